@@ -237,7 +237,13 @@ def test_a_choice_between_two_is_a_score_of_the_pair(any_store):
     assert table.row("Hugo").report.criteria["good"].leave_one_out.value == pytest.approx(-1)
     profile = rater_profile(any_store, slug, "Hugo", criterion="good")
     assert profile.distribution.scores == ("-1", "0", "1")
-    assert profile.differences["system"].iloc[0] == "one or two"
+    first = profile.differences.iloc[0]
+    assert (first["system_first"], first["system_second"], profile.form) == ("one", "two", "pairwise")
+    assert (first["score"], first["n_first"], first["n_tie"], first["n_second"]) in (
+        (-1, 2, 0, 0),
+        (1, 0, 0, 2),
+    )
+    assert table.removed_by_kappa == {"good": ("Hugo",)}
 
 
 def test_places_of_a_ranking_are_scores_of_responses_on_one_screen(any_store):

@@ -272,7 +272,11 @@ def test_raters_say_that_r_is_not_the_kappa_of_the_filter(open_page: OpenPage, a
     slug = pairs_project(app_store, points=False)
     at = open_page("researcher/raters.py", project=slug)
     assert not at.exception
-    assert "so r is not the κ that the quality filter uses" in screen_text(at)
+    text = screen_text(at)
+    assert "so r is not the κ that the quality filter uses" in text and "Run:" not in text
+    assert "own repeats: no unit was rated twice" in text and "read the two responses" in text
+    rows = next(frame.value for frame in at.dataframe if "Others" in frame.value)
+    assert set(rows["Score"]) <= {"new", "old", "Tie"} and set(rows["System"]) == {"new – old"}
 
 
 def test_with_a_filter_raters_are_compared_with_those_it_keeps(store: Store) -> None:

@@ -46,8 +46,11 @@ class RaterProfile:
         screens: the rater's screens in order: place, sitting, seconds, rated_at, limit, apart.
         parts_of_day: the parts of the day in which they rated, in this machine's time zone unless given.
         differences: responses on which they differ from the others' mean, largest first: response, item,
-            system, criterion, score, others, raters, difference, comment, text.
+            system, criterion, score, others, raters, difference, comment, text. Of two responses, `text` is
+            the first one's, `text_second` the other's, `system_first` and `system_second` are their systems,
+            and `n_first`, `n_tie` and `n_second` how many others chose so.
         n_compared: number of responses that others rated as well.
+        form: whether raters scored responses ("pointwise"), compared two ("pairwise") or ranked them.
     """
 
     distribution: ScoreDistribution
@@ -55,6 +58,7 @@ class RaterProfile:
     parts_of_day: tuple[PartOfDay, ...]
     differences: pd.DataFrame
     n_compared: int
+    form: str = "pointwise"
 
 
 def rater_profile(
@@ -79,7 +83,7 @@ def rater_profile(
     work = cached_given_ratings(store, slug)
     with store.reading() as session:
         project = find_project(session, slug)
-        texts = score_frames.response_frame(session, project.id)[["response", "text"]]
+        responses = score_frames.response_frame(session, project.id)
     data = work.frame[(work.frame["purpose"] == "data") & (work.frame["occasion"] == 0)]
     data = data[data["score"].notna()]
     is_own = data["rater"] == rater
@@ -100,12 +104,16 @@ def rater_profile(
     others_scores, own_scores = (
         frame.loc[frame["criterion"] == criterion, "score"] for frame in (others_data, own_ratings)
     )
+    differences = _largest_differences(compared, responses[["response", "text"]])
     return RaterProfile(
         distribution=score_distribution(others_scores, own_scores, work.scales[criterion]),
         screens=rater_screens,
         parts_of_day=_parts_of_day(rater_screens, zone or datetime.now().astimezone().tzinfo),
-        differences=_largest_differences(compared, texts),
+        differences=_with_pairs(differences, responses, others_data)
+        if work.form == "pairwise"
+        else differences,
         n_compared=len(compared),
+        form=work.form,
     )
 
 
@@ -125,10 +133,29 @@ def _largest_differences(compared: pd.DataFrame, texts: pd.DataFrame) -> pd.Data
     size = compared["apart"].fillna(compared["difference"])
     order = size.abs().sort_values(ascending=False, kind="stable").index[:MOST_DIFFERENCES]
     columns = [
-        "response", "item", "system", "criterion", "score", "others", "raters", "difference", "comment"
+        *("response", "item", "system", "criterion", "score", "others", "raters", "difference", "comment"),
+        "unit",
     ]  # fmt: skip
     largest = compared.loc[order, columns].merge(texts, on="response", how="left")
     return largest[largest["difference"] != 0].reset_index(drop=True)
+
+
+def _with_pairs(differences: pd.DataFrame, responses: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
+    """Add the second response, both systems, and how many others chose which."""
+    by_id = responses.set_index("response")
+    second = differences["unit"].str.split("-").str[1].astype("int64")
+    votes = others.groupby(["unit", "criterion", "score"]).size().unstack(fill_value=0)
+    votes = votes.reindex(columns=[1.0, 0.0, -1.0], fill_value=0)
+    places = pd.MultiIndex.from_frame(differences[["unit", "criterion"]])
+    counts = votes.reindex(places, fill_value=0).to_numpy()
+    return differences.assign(
+        text_second=by_id["text"].reindex(second).to_numpy(),
+        system_first=by_id["system"].reindex(differences["response"]).fillna("").to_numpy(),
+        system_second=by_id["system"].reindex(second).fillna("").to_numpy(),
+        n_first=counts[:, 0],
+        n_tie=counts[:, 1],
+        n_second=counts[:, 2],
+    )
 
 
 def _parts_of_day(rater_screens: pd.DataFrame, zone: tzinfo | None) -> tuple[PartOfDay, ...]:

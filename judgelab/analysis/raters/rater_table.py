@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from judgelab.analysis.data.compared_scores import compared_scores
+from judgelab.analysis.data.compared_scores import compared_scores, evaluate_scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.saved_filters import filter_in_use, load_rater_controls
 from judgelab.analysis.data.scores import fingerprint
@@ -68,6 +68,8 @@ class RaterTable:
         form: whether raters scored responses ("pointwise"), compared two ("pairwise") or ranked them.
         policy: method and threshold of agreement, from the filter in use; compared with all raters, always
             against the mean of the others.
+        removed_by_kappa: of comparisons, by criterion, the raters that the filter in use removes, or that the
+            usual one would; it uses κ.
     """
 
     rows: tuple[RaterRow, ...]
@@ -80,6 +82,7 @@ class RaterTable:
     seed: int = 0
     policy: FilterPolicy = DEFAULT_POLICY
     form: str = "pointwise"
+    removed_by_kappa: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def comparison_raters(self, criterion: str) -> frozenset[str]:
         """Return the raters of comparison under a criterion; all raters if too few are kept."""
@@ -155,6 +158,7 @@ def rater_table(
         resamples,
         policy=quality,
         form=work.form,
+        removed_by_kappa=_removed(store, slug, saved) if work.form == "pairwise" and rows else {},
     )
 
 
@@ -216,6 +220,16 @@ def _panel(store: Store, slug: str, saved: FilterInfo | None, *, form: str) -> _
         if verdict.kept:
             kept.add(verdict.rater)
     return _Panel({key: frozenset(names) for key, names in members.items()}, saved.title)
+
+
+def _removed(store: Store, slug: str, saved: FilterInfo | None) -> Mapping[str, tuple[str, ...]]:
+    """Return, by criterion, the raters whose comparisons a filter removes, without a saved one the usual."""
+    policy = DEFAULT_POLICY if saved is None else saved.policy
+    removed: dict[str, tuple[str, ...]] = {}
+    for verdict in evaluate_scores_or_comparisons(store, slug, policy, comparisons=True).raters:
+        if not verdict.kept:
+            removed[verdict.criterion] = (*removed.get(verdict.criterion, ()), verdict.rater)
+    return removed
 
 
 def _row_json(row: RaterRow) -> dict[str, Any]:

@@ -1,6 +1,8 @@
-"""The ratings on which a rater differs most from the others."""
+"""The ratings or comparisons on which a rater differs most from the others."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -16,31 +18,30 @@ MOST_CHARACTERS = 400  # characters of a response shown with a difference
 
 def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) -> None:
     """Draw a table of the largest differences; a selected row shows its response and a link to *Explain*."""
-    rows = profile.differences
-    counts = _n("{some} of {n} rating", "{some} of {n} ratings", profile.n_compared, some=len(rows))
+    rows, compared = profile.differences, profile.form == "pairwise"
+    counts = (
+        _n("{some} of {n} comparison", "{some} of {n} comparisons", profile.n_compared, some=len(rows))
+        if compared
+        else _n("{some} of {n} rating", "{some} of {n} ratings", profile.n_compared, some=len(rows))
+    )
     widgets.heading(_("Differs most on"), counts)
     if rows.empty:
-        st.caption(_("No response has a score by this rater that differs from another rater's."))
+        st.caption(
+            _("No pair has a choice by this rater that differs from another rater's.")
+            if compared
+            else _("No response has a score by this rater that differs from another rater's.")
+        )
         return
     labels = {criterion.key: criterion.label for criterion in project.criteria}
-    scales = [project.scale(key) for key in rows["criterion"]]
+    cells = _choice_cells(rows) if compared else _score_cells(rows, project)
     frame = pd.DataFrame(
         {
             "Item": rows["item"],
-            "System": rows["system"],
+            "System": [" – ".join(_side_names(row)) for _index, row in rows.iterrows()]
+            if compared
+            else rows["system"],
             "Criterion": rows["criterion"].map(labels),
-            "Score": [
-                scale.label_of(score) or f"{score:g}"
-                for score, scale in zip(rows["score"], scales, strict=True)
-            ],
-            "Others": [
-                f"{scale.label_of(mean) or text.number(mean, 1)} ({n:z.0f})"
-                for mean, n, scale in zip(rows["others"], rows["raters"], scales, strict=True)
-            ],
-            "Diff.": [
-                text.signed(value, 1) if scale.ordered else ""
-                for value, scale in zip(rows["difference"], scales, strict=True)
-            ],
+            **cells,
             "Comment": rows["comment"],
         }
     )
@@ -54,21 +55,35 @@ def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) ->
         select=True,
         columns={
             "Item": column(_("Item")),
-            "System": column(_("System")),
+            "System": column(_("Pair") if compared else _("System")),
             "Criterion": column(_("Criterion")),
-            "Score": column(_("Score"), alignment="right"),
-            "Others": column(_("Others"), alignment="right"),
+            "Score": column(_("Choice")) if compared else column(_("Score"), alignment="right"),
+            "Others": column(_("Others")) if compared else column(_("Others"), alignment="right"),
             "Diff.": column(_("Diff."), alignment="right"),
             "Comment": column(_("Comment")),
         },
         height=28 * 9,
     )
     if selected is None:
-        st.caption(_("Select a row to read the response."))
+        st.caption(
+            _("Select a row to read the two responses.")
+            if compared
+            else _("Select a row to read the response.")
+        )
         return
     row = rows.iloc[selected]
-    response_text = "" if pd.isna(row["text"]) else str(row["text"])
-    st.text(response_text if len(response_text) <= MOST_CHARACTERS else f"{response_text[:MOST_CHARACTERS]}…")
+    if compared:
+        for name, response_text in zip(_side_names(row), (row["text"], row["text_second"]), strict=True):
+            st.caption(text.plain(name))
+            _write_text(response_text)
+        st.page_link(
+            DISAGREEMENTS_PAGE,
+            label=_("Pairs in Explain"),
+            icon=":material/arrow_forward:",
+            query_params={"project": project.slug, "compared": str(row["criterion"]), "form": "pairs"},
+        )
+        return
+    _write_text(row["text"])
     st.page_link(
         DISAGREEMENTS_PAGE,
         label=_("Open in Explain"),
@@ -79,3 +94,42 @@ def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) ->
             "response": str(int(row["response"])),
         },
     )
+
+
+def _score_cells(rows: pd.DataFrame, project: ProjectInfo) -> dict[str, list[str]]:
+    scales = [project.scale(key) for key in rows["criterion"]]
+    return {
+        "Score": [
+            scale.label_of(score) or f"{score:g}" for score, scale in zip(rows["score"], scales, strict=True)
+        ],
+        "Others": [
+            f"{scale.label_of(mean) or text.number(mean, 1)} ({n:z.0f})"
+            for mean, n, scale in zip(rows["others"], rows["raters"], scales, strict=True)
+        ],
+        "Diff.": [
+            text.signed(value, 1) if scale.ordered else ""
+            for value, scale in zip(rows["difference"], scales, strict=True)
+        ],
+    }
+
+
+def _choice_cells(rows: pd.DataFrame) -> dict[str, list[str]]:
+    """Return the rater's choice and the others' with their numbers."""
+    choices, others = list[str](), list[str]()
+    for _index, row in rows.iterrows():
+        first, second = _side_names(row)
+        choices.append({1.0: first, -1.0: second}.get(row["score"], _("Tie")))
+        votes = ((first, row["n_first"]), (_("Tie"), row["n_tie"]), (second, row["n_second"]))
+        others.append(", ".join(f"{name} ({n})" for name, n in votes if n))
+    return {"Score": choices, "Others": others, "Diff.": [""] * len(rows)}
+
+
+def _side_names(row: pd.Series[Any]) -> tuple[str, str]:
+    """Return the two systems, or what the responses are called without different ones."""
+    first, second = str(row["system_first"]), str(row["system_second"])
+    return (first, second) if first and second and first != second else (_("First"), _("Second"))
+
+
+def _write_text(response_text: Any) -> None:
+    shown = "" if pd.isna(response_text) else str(response_text)
+    st.text(shown if len(shown) <= MOST_CHARACTERS else f"{shown[:MOST_CHARACTERS]}…")

@@ -24,6 +24,9 @@ REPEAT_TEXTS = {
     "icc": mark("ICC with own repeats: {value}"),
 }
 
+WITHOUT_REPEATS = mark("own repeats: {value}")
+CHOICES = {"1": mark("first"), "0": mark("tie"), "-1": mark("second")}
+
 
 def write_flags(row: RaterRow, project: ProjectInfo, criterion: str) -> None:
     """Write a rater's flags, each with its reason; those of the shown criterion come first."""
@@ -75,6 +78,8 @@ def write_facts(row: RaterRow, criterion: str, scale: Scale) -> None:
                 ),
             ]
         repeats_text = REPEAT_TEXTS[criterion_report.repeats.coefficient]
+        if criterion_report.repeats.reliability.value is None:
+            repeats_text = WITHOUT_REPEATS
         parts.append(_(repeats_text, value=_estimate_text(criterion_report.repeats.reliability)))
         if criterion_report.repeats.exact.value is not None:
             parts.append(_("same score again: {share}", share=_share_text(criterion_report.repeats.exact)))
@@ -89,22 +94,31 @@ def write_facts(row: RaterRow, criterion: str, scale: Scale) -> None:
 
 def draw_distribution(profile: RaterProfile, name: str) -> None:
     """Draw the distribution of the rater's scores over that of the others."""
-    widgets.heading(_("Scores"))
-    distribution = profile.distribution
+    compared, shares = profile.form == "pairwise", profile.distribution
+    widgets.heading(_("Choices") if compared else _("Scores"))
+    scores, before, after = list(shares.scores), list(shares.before), list(shares.after)
+    if compared:  # from the first response to the second, as on *Quality*
+        scores = [_(CHOICES[score]) for score in reversed(scores)]
+        before, after = before[::-1], after[::-1]
     figure = scores_before_after(
-        distribution.scores,
-        before=distribution.before,
-        after=distribution.after,
-        title=_("Score, % of ratings; outline: the others, filled: this rater"),
+        scores,
+        before=before,
+        after=after,
+        title=_("Choice, % of comparisons; outline: the others, filled: this rater")
+        if compared
+        else _("Score, % of ratings; outline: the others, filled: this rater"),
         theme=widgets.theme(),
     )
     parts = [
         _("{score}: {own} % against {others} %", score=score, own=f"{own:z.0f}", others=f"{others:z.0f}")
-        for score, others, own in zip(
-            distribution.scores, distribution.before, distribution.after, strict=True
-        )
+        for score, others, own in zip(scores, before, after, strict=True)
     ]
-    alt_text = _("Scores of {name} against the others: {shares}.", name=name, shares="; ".join(parts))
+    words = (
+        mark("Choices of {name} against the others: {shares}.")
+        if compared
+        else mark("Scores of {name} against the others: {shares}.")
+    )
+    alt_text = _(words, name=name, shares="; ".join(parts))
     widgets.chart(figure, key="raters_scores", alt=alt_text)
 
 

@@ -26,7 +26,7 @@ CAN_LACK = {
     "Repeats": mark("repeats"),
     "s": mark("times"),
     "Too fast": "",
-    "Run": mark("order"),
+    "Run": rater_words.ORDER,
     "by chance": "",
 }
 NEED_ORDER = ("r", "95 % interval", "Offset")  # columns without a value under labels without an order

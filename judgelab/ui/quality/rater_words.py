@@ -11,6 +11,7 @@ from judgelab.ui.kit import text
 from judgelab.wording import mark
 
 MOST_NAMES = 3
+ORDER = mark("order")  # missing where ratings have no times
 R_MEANINGS = {
     "pairwise": mark("r: mean over the other raters."),
     "loo": mark("r: with the mean of the others."),
@@ -18,7 +19,17 @@ R_MEANINGS = {
 
 
 def raters_sentence(table: RaterTable, criterion: str) -> str:
-    """Return the page's headline: how many raters to check and why, and how far the others agree."""
+    """Return the page's headline: whom to check and why, and of comparisons, whom the filter removes."""
+    removed = table.removed_by_kappa.get(criterion, ())
+    if not removed:
+        return _flags_sentence(table, criterion)
+    words = WOULD_REMOVE if table.filter_title is None else REMOVES
+    names = text.listing([f"**{text.plain(name)}**" for name in removed], MOST_NAMES)
+    return f"{_flags_sentence(table, criterion)} {_(words, names=names)}"
+
+
+def _flags_sentence(table: RaterTable, criterion: str) -> str:
+    """Return how many raters to check and why, and how far the others agree."""
     rows_with_flags = [(row, flags_under(row.flags, criterion)) for row in table.rows]
     flagged = [(row, flags) for row, flags in rows_with_flags if flags]
     reports = (row.report.criteria.get(criterion) for row, flags in rows_with_flags if not flags)
@@ -73,9 +84,11 @@ def flag_texts(flags: Iterable[Flag]) -> list[str]:
 
 
 CHOICES_AS_NUMBERS = mark(
-    "Choices count 1 for one response, −1 for the other and 0 for a tie, so r is not the κ that the quality "
-    "filter uses."
+    "For r and the offset, a choice counts 1 for the response whose system comes first by name, −1 for the "
+    "other and 0 for a tie, so r is not the κ that the quality filter uses."
 )
+WOULD_REMOVE = mark("The usual quality filter, which uses κ instead of r, would remove {names}.")
+REMOVES = mark("The quality filter in use, which uses κ instead of r, removes {names}.")
 
 
 def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = True) -> str:
@@ -96,10 +109,14 @@ def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = T
             "The others are the raters that the filter keeps ({rule}).",
             rule=text.plain(_(rater_table.filter_title)),
         ),
-        _("Run: longest sequence of equal scores in order; by chance: the same scores shuffled.")
-        if ordered
-        else _("Run: longest sequence of equal labels in order; by chance: the same labels shuffled."),
     ]
+    if ORDER not in missing:
+        run = (
+            _("Run: longest sequence of equal scores in order; by chance: the same scores shuffled.")
+            if ordered
+            else _("Run: longest sequence of equal labels in order; by chance: the same labels shuffled.")
+        )
+        sentences.append(run)
     if any(row.report.pace.source == "between ratings" for row in rater_table.rows):
         sentences.append(_("Seconds: time between ratings if the page didn't measure it."))
     if missing:
