@@ -111,7 +111,9 @@ def test_a_judge_in_a_raters_place_is_planned_with_the_test_of_trust(store: Stor
     assert measured.alternative is not None
     assert plan.present.value == measured.alternative.winning_rate.value == 1.0
     assert (plan.items.unit, plan.items.now, plan.items.settled) == ("pairs", 120, True)
-    assert plan.answer == "The current 120 pairs settle it, and would do so again."
+    assert plan.answer == (
+        "120 pairs show that right passes the alternative annotator test; as many others would show it again."
+    )
     low = sample_size_for_alternative_test(store, slug, "first", comparisons=True, most=240)
     assert "always choosing the longer response" not in plan.answer
     assert low.items.largest_size == 240 and low.items.needed is None and "But first is not" in low.answer

@@ -55,7 +55,10 @@ def test_more_counts_pairs_where_nobody_rated_single_responses(tmp_path: Path) -
     assert text.startswith("now: ") and "(exact, none)" in text and "      16 pairs: " in text
     assert "8 pairs do not show which of the two agrees better" in text
     alone = judgelab(url, "more", slug, "k-judge").stdout
-    assert "The current 10 pairs do not settle it; about 30 would" in alone
+    assert (
+        "10 pairs do not show that k-judge passes the alternative annotator test; about 30 like them would"
+        in alone
+    )
     baseline = json.loads(judgelab(url, "more", slug, "k-judge", "--claim", "baseline", "--json").stdout)
     assert baseline["claim"] == "baseline" and "longer response" in baseline["second"]
     refused = judgelab(url, "more", slug, "k-judge", "j-judge", "--claim", "baseline")

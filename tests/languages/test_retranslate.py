@@ -51,9 +51,8 @@ def test_a_text_of_somebody_stays_as_it_is() -> None:
     ("stored", "german"),
     [
         (
-            "The present 40 items do not settle it, nor would 400; about 7 raters would.",
-            "Die jetzigen 40 Items entscheiden die Frage nicht, auch 400 würden es nicht; "
-            "dafür braucht es etwa 7 Bewertende.",
+            "On style, 3 pairs of systems with fewer than two items in common are left out.",
+            "Bei style sind 3 Systempaare mit weniger als zwei gemeinsamen Items ausgeschlossen.",
         ),
         ("ratings in conflict: 1 and 5", "widersprüchliche Bewertungen: 1 und 5"),
     ],

@@ -16,9 +16,10 @@ from judgelab.analysis.comparison.sample_size_answer import (
     most_items,
 )
 from judgelab.analysis.comparison.sample_size_words import (
-    answer_sentence,
+    alternative_test_answer,
     answer_with_baseline,
     judges_answer,
+    not_enough,
     why_not_comparable,
 )
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
@@ -119,7 +120,7 @@ def sample_size_for_judges(
             contrast.difference if contrast is not None else None,
         )
         plan = planning.no_plan("items", 0, reason)
-        answer = answer_sentence(plan, no_raters_plan)
+        answer = not_enough(reason)
         return SampleSizeAnswer(
             slug, key, JUDGES, first, second, undefined(reason), None, plan, no_raters_plan, answer, recipe,
             data.compared is not None,
@@ -184,7 +185,7 @@ def sample_size_for_alternative_test(
         reason = sentence("{judge} has no score on the scale that the raters used", judge=judge)
         plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
         return SampleSizeAnswer(
-            slug, key, STAND_IN, judge, "", undefined(reason), None, *plans, answer_sentence(*plans), recipe,
+            slug, key, STAND_IN, judge, "", undefined(reason), None, *plans, not_enough(reason), recipe,
             data.compared is not None,
         )  # fmt: skip
     table = units.table
@@ -199,7 +200,7 @@ def sample_size_for_alternative_test(
         scoring=scoring, epsilon=epsilon, most=most, resamples=resamples, seed=seed,
     )  # fmt: skip
     plans = in_pairs(items_plan, pairs), raters_plan
-    answer = answer_sentence(*plans)
+    answer = alternative_test_answer(*plans, judge)
     if plans[0].reason is None:
         answer = answer_with_baseline(answer, judge, vs_ceiling_row(store, data, judge, key, seed=seed))
     return SampleSizeAnswer(

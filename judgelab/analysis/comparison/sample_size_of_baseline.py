@@ -13,7 +13,7 @@ from judgelab.analysis.comparison.sample_size_answer import (
     in_pairs,
     most_items,
 )
-from judgelab.analysis.comparison.sample_size_words import answer_sentence, judges_answer
+from judgelab.analysis.comparison.sample_size_words import judges_answer, not_enough
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import ratings_text
 from judgelab.analysis.data.scores import (
@@ -70,7 +70,7 @@ def sample_size_for_baseline(
         reason = best.difference.reason if best is not None else None
         reason = reason or sentence("{judge} could not be compared with a trivial baseline", judge=judge)
         plan = planning.no_plan("items", 0, reason)
-        said = undefined(reason), None, plan, no_raters, answer_sentence(plan, no_raters)
+        said = undefined(reason), None, plan, no_raters, not_enough(reason)
         return SampleSizeAnswer(slug, key, BASELINE, judge, "", *said, recipe, of_pairs)
     tables = build_unit_tables(store, data, _counted(scores, judge))
     item = codes(tables[0].item)

@@ -13,7 +13,7 @@ from judgelab.analysis.comparison.sample_size_answer import (
     in_pairs,
     most_items,
 )
-from judgelab.analysis.comparison.sample_size_words import answer_sentence, wins_answer
+from judgelab.analysis.comparison.sample_size_words import not_enough, systems_answer
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import ratings_text
 from judgelab.analysis.data.scores import IN_USE, ProjectScores, resolve_criterion, scored_by_people
@@ -59,7 +59,7 @@ def sample_size_for_systems(
     if rated is None:
         reason = sentence("no unit has a human rating")
         plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
-        said = undefined(reason), None, *plans, answer_sentence(*plans)
+        said = undefined(reason), None, *plans, not_enough(reason)
         return SampleSizeAnswer(slug, key, SYSTEMS, first, second, *said, recipe, data.compared is not None)
     n = len(rated.differences)
     most = most_items(most, items=n, pairs=rated.pairs)
@@ -67,11 +67,7 @@ def sample_size_for_systems(
     plan = in_pairs(plan, rated.pairs)
     raters_plan = planning.raters_plan(rated.differences, rated.noise, raters=rated.raters)
     difference = mean_difference(rated.differences, difference_ends(rated.ends))
-    answer = (
-        answer_sentence(plan, raters_plan)
-        if data.compared is None
-        else wins_answer(plan, raters_plan, difference, first, second)
-    )
+    answer = systems_answer(plan, raters_plan, difference, first, second)
     return SampleSizeAnswer(
         slug,
         key,

@@ -4,145 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from judgelab.analysis.comparison.sample_size_templates import (
+    JUDGES_ANSWERS,
+    MEANS_ANSWERS,
+    TEST_ANSWERS,
+    WINS_ANSWERS,
+)
 from judgelab.analysis.trust.agreement_statements import baseline_phrase
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_baseline
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.inference.planning import SampleSizePlan
-from judgelab.wording import mark, sentence
-
-ANSWERS = {  # by unit of the plan and by what it says
-    "items": {
-        "again": mark("The current {n} items settle it, and would do so again."),
-        "might not": mark("The current {n} items settle it, but {most} others like them might not."),
-        "fewer or more": mark("The current {n} items settle it; {needed} would in four of five repetitions."),
-        "more": mark(
-            "The current {n} items do not settle it; about {needed} would in four of five cases, if the "
-            "current difference is the true one."
-        ),
-        "raters": mark(
-            "The current {n} items do not settle it, nor would {most}; about {raters} raters would."
-        ),
-        "none": mark(
-            "The current {n} items do not settle it, and neither would {most} if the current difference is "
-            "the true one."
-        ),
-    },
-    "pairs": {
-        "again": mark("The current {n} pairs settle it, and would do so again."),
-        "might not": mark("The current {n} pairs settle it, but {most} others like them might not."),
-        "fewer or more": mark("The current {n} pairs settle it; {needed} would in four of five repetitions."),
-        "more": mark(
-            "The current {n} pairs do not settle it; about {needed} would in four of five cases, if the "
-            "current difference is the true one."
-        ),
-        "raters": mark(
-            "The current {n} pairs do not settle it, nor would {most}; about {raters} raters would."
-        ),
-        "none": mark(
-            "The current {n} pairs do not settle it, and neither would {most} if the current difference is "
-            "the true one."
-        ),
-    },
-}
-JUDGES_ANSWERS = {
-    "items": {
-        "equal": mark(
-            "{n} items do not show which of the two agrees better with the raters: so far, both agree "
-            "equally well."
-        ),
-        "again": mark(
-            "{n} items show that {judge} agrees better with the raters, by {difference}; as many others "
-            "would show it again."
-        ),
-        "might not": mark(
-            "{n} items show that {judge} agrees better with the raters, by {difference}; {most} others like "
-            "them might not."
-        ),
-        "fewer or more": mark(
-            "{n} items show that {judge} agrees better with the raters, by {difference}; {needed} would in "
-            "four of five repetitions."
-        ),
-        "more": mark(
-            "{n} items do not show which of the two agrees better with the raters. So far it is {judge}, by "
-            "{difference}; about {needed} items would show it in four of five cases, if that is the true "
-            "difference."
-        ),
-        "none": mark(
-            "{n} items do not show which of the two agrees better with the raters. So far it is {judge}, by "
-            "{difference}; {most} items would not show it either, if that is the true difference."
-        ),
-    },
-    "pairs": {
-        "equal": mark(
-            "{n} pairs do not show which of the two agrees better with the raters: so far, both agree "
-            "equally well."
-        ),
-        "again": mark(
-            "{n} pairs show that {judge} agrees better with the raters, by {difference}; as many others "
-            "would show it again."
-        ),
-        "might not": mark(
-            "{n} pairs show that {judge} agrees better with the raters, by {difference}; {most} others like "
-            "them might not."
-        ),
-        "fewer or more": mark(
-            "{n} pairs show that {judge} agrees better with the raters, by {difference}; {needed} would in "
-            "four of five repetitions."
-        ),
-        "more": mark(
-            "{n} pairs do not show which of the two agrees better with the raters. So far it is {judge}, by "
-            "{difference}; about {needed} pairs would show it in four of five cases, if that is the true "
-            "difference."
-        ),
-        "none": mark(
-            "{n} pairs do not show which of the two agrees better with the raters. So far it is {judge}, by "
-            "{difference}; {most} pairs would not show it either, if that is the true difference."
-        ),
-    },
-}
-
-WINS_ANSWERS = {
-    "equal": mark("{n} pairs do not show which of the two wins more often: so far, both win equally often."),
-    "again": mark(
-        "{n} pairs show that {system} wins more often, by {difference}; as many others would show it again."
-    ),
-    "might not": mark(
-        "{n} pairs show that {system} wins more often, by {difference}; {most} others like them might not."
-    ),
-    "fewer or more": mark(
-        "{n} pairs show that {system} wins more often, by {difference}; {needed} would in four of five "
-        "repetitions."
-    ),
-    "more": mark(
-        "{n} pairs do not show which of the two wins more often. So far it is {system}, by {difference}; "
-        "about {needed} pairs would show it in four of five cases, if that is the true difference."
-    ),
-    "raters": mark(
-        "{n} pairs do not show which of the two wins more often. So far it is {system}, by {difference}; "
-        "{most} pairs would not show it either, but about {raters} raters of each would, if that is the true "
-        "difference."
-    ),
-    "none": mark(
-        "{n} pairs do not show which of the two wins more often. So far it is {system}, by {difference}; "
-        "{most} pairs would not show it either, if that is the true difference."
-    ),
-}
+from judgelab.wording import sentence
 
 
-def answer_sentence(plan: SampleSizePlan, raters: SampleSizePlan) -> str:
-    """Return the answer in one sentence.
+def not_enough(reason: str) -> str:
+    """Return the answer where the data allow no plan."""
+    return sentence("Not enough data: {why}.", why=reason)
+
+
+def alternative_test_answer(plan: SampleSizePlan, raters: SampleSizePlan, judge: str) -> str:
+    """Return whether a judge passes the alternative annotator test, and how many items or pairs show it.
 
     Args:
         plan: power by number of items, or of pairs.
         raters: power by number of raters.
+        judge: its name.
     """
     if plan.reason:
-        return sentence("Not enough data: {why}.", why=plan.reason)
+        return not_enough(plan.reason)
     case = _case(plan)
     if case == "none" and raters.needed is not None:
         case = "raters"
-    values = {"n": plan.now, "needed": plan.needed, "most": plan.largest_size, "raters": raters.needed}
-    return _filled(ANSWERS[plan.unit][case], values)
+    values = {
+        "n": plan.now,
+        "judge": judge,
+        "needed": plan.needed,
+        "most": plan.largest_size,
+        "raters": raters.needed,
+    }
+    return _filled(TEST_ANSWERS[plan.unit][case], values)
 
 
 def judges_answer(plan: SampleSizePlan, difference: Estimate, first: str, second: str) -> str:
@@ -155,7 +55,7 @@ def judges_answer(plan: SampleSizePlan, difference: Estimate, first: str, second
         second: name of the second one.
     """
     if plan.reason:
-        return sentence("Not enough data: {why}.", why=plan.reason)
+        return not_enough(plan.reason)
     value = difference.value or 0.0
     values = {
         "n": plan.now,
@@ -167,20 +67,20 @@ def judges_answer(plan: SampleSizePlan, difference: Estimate, first: str, second
     return _filled(JUDGES_ANSWERS[plan.unit][_case(plan) if value else "equal"], values)
 
 
-def wins_answer(
+def systems_answer(
     plan: SampleSizePlan, raters: SampleSizePlan, difference: Estimate, first: str, second: str
 ) -> str:
-    """Return which of two systems wins more often, and how many pairs, or raters, show it.
+    """Return which of two systems is better, and how many items or pairs, or raters, show it.
 
     Args:
-        plan: power by number of pairs.
-        raters: power by number of raters of each pair.
-        difference: the first system's win rate minus the second's.
+        plan: power by number of items, or of pairs.
+        raters: power by number of raters of each response, or of each pair.
+        difference: the first system's mean rating, or win rate, minus the second's.
         first: name of the first system.
         second: name of the second one.
     """
     if plan.reason:
-        return sentence("Not enough data: {why}.", why=plan.reason)
+        return not_enough(plan.reason)
     value = difference.value or 0.0
     case = _case(plan) if value else "equal"
     if case == "none" and raters.needed is not None:
@@ -193,7 +93,7 @@ def wins_answer(
         "raters": raters.needed,
         "difference": _size_of(difference),
     }
-    return _filled(WINS_ANSWERS[case], values)
+    return _filled((WINS_ANSWERS if plan.unit == "pairs" else MEANS_ANSWERS)[case], values)
 
 
 def _case(plan: SampleSizePlan) -> str:

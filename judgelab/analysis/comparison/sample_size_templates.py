@@ -1,0 +1,176 @@
+"""Templates of the sentences that answer how many more items, pairs or raters would settle a claim."""
+
+from __future__ import annotations
+
+from judgelab.wording import mark
+
+TEST_ANSWERS = {  # of the alternative annotator test, by unit of the plan and by what it says
+    "items": {
+        "again": mark(
+            "{n} items show that {judge} passes the alternative annotator test; as many others would show it "
+            "again."
+        ),
+        "might not": mark(
+            "{n} items show that {judge} passes the alternative annotator test; {most} others like them "
+            "might not."
+        ),
+        "fewer or more": mark(
+            "{n} items show that {judge} passes the alternative annotator test; {needed} would in four of "
+            "five repetitions."
+        ),
+        "more": mark(
+            "{n} items do not show that {judge} passes the alternative annotator test; about {needed} like "
+            "them would in four of five cases."
+        ),
+        "raters": mark(
+            "{n} items do not show that {judge} passes the alternative annotator test; {most} would not "
+            "either, but about {raters} raters would."
+        ),
+        "none": mark(
+            "{n} items do not show that {judge} passes the alternative annotator test; {most} like them "
+            "would not either."
+        ),
+    },
+    "pairs": {
+        "again": mark(
+            "{n} pairs show that {judge} passes the alternative annotator test; as many others would show it "
+            "again."
+        ),
+        "might not": mark(
+            "{n} pairs show that {judge} passes the alternative annotator test; {most} others like them "
+            "might not."
+        ),
+        "fewer or more": mark(
+            "{n} pairs show that {judge} passes the alternative annotator test; {needed} would in four of "
+            "five repetitions."
+        ),
+        "more": mark(
+            "{n} pairs do not show that {judge} passes the alternative annotator test; about {needed} like "
+            "them would in four of five cases."
+        ),
+        "raters": mark(
+            "{n} pairs do not show that {judge} passes the alternative annotator test; {most} would not "
+            "either, but about {raters} raters would."
+        ),
+        "none": mark(
+            "{n} pairs do not show that {judge} passes the alternative annotator test; {most} like them "
+            "would not either."
+        ),
+    },
+}
+
+JUDGES_ANSWERS = {
+    "items": {
+        "equal": mark(
+            "{n} items do not show which of the two agrees better with the raters: so far, both agree "
+            "equally well."
+        ),
+        "again": mark(
+            "{n} items show that {judge} agrees better with the raters, by {difference}; as many others "
+            "would show it again."
+        ),
+        "might not": mark(
+            "{n} items show that {judge} agrees better with the raters, by {difference}; {most} others like "
+            "them might not."
+        ),
+        "fewer or more": mark(
+            "{n} items show that {judge} agrees better with the raters, by {difference}; {needed} would in "
+            "four of five repetitions."
+        ),
+        "more": mark(
+            "{n} items do not show which of the two agrees better with the raters. So far it is {judge}, by "
+            "{difference}; about {needed} items would show it in four of five cases, if that is the true "
+            "difference."
+        ),
+        "none": mark(
+            "{n} items do not show which of the two agrees better with the raters. So far it is {judge}, by "
+            "{difference}; {most} items would not show it either, if that is the true difference."
+        ),
+    },
+    "pairs": {
+        "equal": mark(
+            "{n} pairs do not show which of the two agrees better with the raters: so far, both agree "
+            "equally well."
+        ),
+        "again": mark(
+            "{n} pairs show that {judge} agrees better with the raters, by {difference}; as many others "
+            "would show it again."
+        ),
+        "might not": mark(
+            "{n} pairs show that {judge} agrees better with the raters, by {difference}; {most} others like "
+            "them might not."
+        ),
+        "fewer or more": mark(
+            "{n} pairs show that {judge} agrees better with the raters, by {difference}; {needed} would in "
+            "four of five repetitions."
+        ),
+        "more": mark(
+            "{n} pairs do not show which of the two agrees better with the raters. So far it is {judge}, by "
+            "{difference}; about {needed} pairs would show it in four of five cases, if that is the true "
+            "difference."
+        ),
+        "none": mark(
+            "{n} pairs do not show which of the two agrees better with the raters. So far it is {judge}, by "
+            "{difference}; {most} pairs would not show it either, if that is the true difference."
+        ),
+    },
+}
+
+WINS_ANSWERS = {  # which of two systems wins more pairs
+    "equal": mark("{n} pairs do not show which of the two wins more often: so far, both win equally often."),
+    "again": mark(
+        "{n} pairs show that {system} wins more often, by {difference}; as many others would show it again."
+    ),
+    "might not": mark(
+        "{n} pairs show that {system} wins more often, by {difference}; {most} others like them might not."
+    ),
+    "fewer or more": mark(
+        "{n} pairs show that {system} wins more often, by {difference}; {needed} would in four of five "
+        "repetitions."
+    ),
+    "more": mark(
+        "{n} pairs do not show which of the two wins more often. So far it is {system}, by {difference}; "
+        "about {needed} pairs would show it in four of five cases, if that is the true difference."
+    ),
+    "raters": mark(
+        "{n} pairs do not show which of the two wins more often. So far it is {system}, by {difference}; "
+        "{most} pairs would not show it either, but about {raters} raters per pair would, if that is the "
+        "true difference."
+    ),
+    "none": mark(
+        "{n} pairs do not show which of the two wins more often. So far it is {system}, by {difference}; "
+        "{most} pairs would not show it either, if that is the true difference."
+    ),
+}
+
+MEANS_ANSWERS = {  # which of two systems is rated higher
+    "equal": mark(
+        "{n} items do not show which of the two has the higher mean rating: so far, both are equal."
+    ),
+    "again": mark(
+        "{n} items show that {system} has the higher mean rating, by {difference}; as many others would show "
+        "it again."
+    ),
+    "might not": mark(
+        "{n} items show that {system} has the higher mean rating, by {difference}; {most} others like them "
+        "might not."
+    ),
+    "fewer or more": mark(
+        "{n} items show that {system} has the higher mean rating, by {difference}; {needed} would in four of "
+        "five repetitions."
+    ),
+    "more": mark(
+        "{n} items do not show which of the two has the higher mean rating. So far it is {system}, by "
+        "{difference}; about {needed} items would show it in four of five cases, if that is the true "
+        "difference."
+    ),
+    "raters": mark(
+        "{n} items do not show which of the two has the higher mean rating. So far it is {system}, by "
+        "{difference}; {most} items would not show it either, but about {raters} raters per response would, "
+        "if that is the true difference."
+    ),
+    "none": mark(
+        "{n} items do not show which of the two has the higher mean rating. So far it is {system}, by "
+        "{difference}; {most} items would not show it either, if that is the true difference."
+    ),
+}
