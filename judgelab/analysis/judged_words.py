@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judgelab.store.projects.overview import Overview
-from judgelab.wording import counted, mark, sentence
+from judgelab.wording import counted, joined, mark, sentence
 
 JUDGED = {  # by whether the raters only compared responses
     False: mark("{judges} and {metrics} have scored the responses"),
@@ -15,25 +15,44 @@ WITHOUT = {False: mark("{n} without a score"), True: mark("{n} without a choice 
 def judged_words(counts: Overview) -> tuple[str, str, str]:
     """Return who has judged, how many judgments have a score or a choice, and how many lack one."""
     compared = counts.comparisons > 0 and not counts.ratings
-    headline = sentence(
-        JUDGED[compared],
-        judges=counted("{n} judge", "{n} judges", counts.judges),
-        metrics=counted("{n} metric", "{n} metrics", counts.metrics),
-    )
-    missing = {"unscored": counts.unscored, "failed": counts.failed}
-    if compared:
-        detail = counted(
-            "{n} judgment with a choice or score, {unscored} without one, {failed} failed",
-            "{n} judgments with a choice or score, {unscored} without one, {failed} failed",
-            counts.scored,
-            **missing,
-        )
-    else:
-        detail = counted(
-            "{n} judgment scored, {unscored} unscored, {failed} failed",
-            "{n} judgments scored, {unscored} unscored, {failed} failed",
-            counts.scored,
-            **missing,
-        )
+    headline = _headline(counts, compared=compared)
+    detail = joined(_counts(counts, compared=compared))
     lacking = counts.unscored + counts.failed
     return headline, detail, sentence(WITHOUT[compared], n=lacking) if lacking else mark("done")
+
+
+def _headline(counts: Overview, *, compared: bool) -> str:
+    """Return how many judges and metrics have judged; a kind of which there is none is left out."""
+    if counts.judges and counts.metrics:
+        return sentence(
+            JUDGED[compared],
+            judges=counted("{n} judge", "{n} judges", counts.judges),
+            metrics=counted("{n} metric", "{n} metrics", counts.metrics),
+        )
+    if counts.metrics:
+        return counted(
+            "{n} metric has scored the responses", "{n} metrics have scored the responses", counts.metrics
+        )
+    if compared:
+        return counted(
+            "{n} judge has judged the pairs or responses",
+            "{n} judges have judged the pairs or responses",
+            counts.judges,
+        )
+    return counted(
+        "{n} judge has scored the responses", "{n} judges have scored the responses", counts.judges
+    )
+
+
+def _counts(counts: Overview, *, compared: bool) -> list[str]:
+    """Return how many judgments there are of each kind of which there is one."""
+    if compared:
+        usable = counted(
+            "{n} judgment with a choice or score", "{n} judgments with a choice or score", counts.scored
+        )
+        lacking = sentence("{n} without one", n=counts.unscored)
+    else:
+        usable = counted("{n} judgment scored", "{n} judgments scored", counts.scored)
+        lacking = counted("{n} unscored", "{n} unscored", counts.unscored)
+    failed = counted("{n} failed", "{n} failed", counts.failed)
+    return [usable, *([lacking] if counts.unscored else []), *([failed] if counts.failed else [])]

@@ -192,7 +192,7 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
         notes.append(
             "Unscored counts all judgments of a judge, also those of units without a kept rating."
             if facts.scores.compared is None
-            else "Judgments without a choice are counted in all pairs, also those without a kept comparison."
+            else "“Without a choice” counts all judgments of a judge, also those of pairs without a kept comparison."
         )
     return [
         *notes,

@@ -37,7 +37,7 @@ GROUPS_USED = {
     ),
 }
 KINDS = {
-    "human": mark("human"),
+    "human": mark("rater"),
     "judge": mark("judge"),
     "metric": mark("metric"),
     BASELINE: mark("baseline"),

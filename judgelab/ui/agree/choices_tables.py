@@ -16,7 +16,7 @@ from judgelab.analysis.comparison.system_strengths import PEOPLE, StrengthRow
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
 from judgelab.ui.agree.view import CEILING
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import text, viewport, widgets
 from judgelab.ui.shared.choice_rows import baseline_name
 from judgelab.wording import mark
 
@@ -87,7 +87,7 @@ def draw_table(found: ChoiceAgreement) -> pd.DataFrame:
     rows = [_row_cells(judge, found) for judge in found.judges]
     empty = dict.fromkeys(rows[0], text.MISSING)
     if found.comparable:
-        own = {"Rater": _(CEILING), "Kind": _("human"), **_accuracy_cells(found.ceiling[ACCURACY])}
+        own = {"Rater": _(CEILING), "Kind": _("rater"), **_accuracy_cells(found.ceiling[ACCURACY])}
         rows.insert(0, {**empty, **own})
     for each in found.baselines:
         if found.accuracy(each).value is not None:
@@ -95,6 +95,8 @@ def draw_table(found: ChoiceAgreement) -> pd.DataFrame:
             rows.append({**empty, **name, **_cells_beside_raters(each, found)})
     frame = pd.DataFrame(rows)
     frame = frame[[name for name in frame.columns if name in ALWAYS or (frame[name] != text.MISSING).any()]]
+    if viewport.is_narrow():  # the first column of figures stands beside the names
+        frame = frame[[name for name in frame.columns if name != "Kind"] + ["Kind"]]
     columns = {
         name: st.column_config.TextColumn(
             _(LABELS.get(name, name)), alignment=None if name in ("Rater", "Kind") else "right"

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 ANSWER_WIDTH = 1040  # pixels; a longer line is hard to read back from
 TEXT_WIDTH = 200  # pixels; columns of longer text are left to the grid
 NAME_WIDTH = 260  # of the first column; longer row names are cut
-NARROW_TEXT_WIDTH = 132  # on a phone, so that the first column of figures is seen whole beside the names
-NARROW_NAME_WIDTH = 144
+NARROW_NAME_WIDTH = 216  # on a phone, of names, which need at most LONGEST_NAME; longer texts are cut sooner
+LONGEST_NAME = 320
+NARROW_FIRST_TEXT_WIDTH = 144
 NARROW_QUESTION_WIDTH = 212  # of a table of short words
 # The grid right-aligns a header only if its text begins with a right-to-left character. This one is
 # invisible, and the isolate after it keeps the order of the words.
@@ -239,10 +240,17 @@ def column_settings(
             fitting = column_widths.fitting_width([head, *map(str, frame[name].dropna())])
             is_name = name == frame.columns[0]
             if is_name or fitting <= TEXT_WIDTH:
-                widths = (NARROW_NAME_WIDTH, NARROW_TEXT_WIDTH) if narrow else (NAME_WIDTH, TEXT_WIDTH)
-                limit = widths[0] if is_name else widths[1]
-                settings[name] = {**column, "width": min(fitting, limit)}
+                settings[name] = {**column, "width": min(fitting, _limit(fitting, narrow, is_name=is_name))}
     return settings
+
+
+def _limit(fitting: int, narrow: bool, *, is_name: bool) -> int:
+    """Return the greatest width of a column of text that would need the width `fitting`."""
+    if not is_name:
+        return TEXT_WIDTH
+    if not narrow:
+        return NAME_WIDTH
+    return NARROW_NAME_WIDTH if fitting <= LONGEST_NAME else NARROW_FIRST_TEXT_WIDTH
 
 
 def _at_least(fitted: int, minimum: Any) -> Any:

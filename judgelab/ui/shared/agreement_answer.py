@@ -27,12 +27,12 @@ COMPARED = {
 # Whether the rater agrees significantly better than the best trivial baseline; and, if it matches the
 # raters, whether a baseline matches them as well.
 BASELINES = {
-    "better": mark("It is measurably better than {baseline}, by {difference}."),
+    "better": mark("{judge} is measurably better than {baseline}, by {difference}."),
     "as_good": mark(
         "However, {baseline} agrees with the raters as well as they agree with one another: "
         "difference {difference}."
     ),
-    "no_better": mark("It is not measurably better than {baseline}: difference {difference}."),
+    "no_better": mark("{judge} is not measurably better than {baseline}: difference {difference}."),
 }
 ONLY = {
     ("judge", True): mark("the only judge"),
@@ -178,7 +178,8 @@ def _compared_with_baseline(best: VsCeilingRow) -> str:
         ) == vs_ceiling_rows.NO_BETTER and vs_ceiling_rows.baseline_matches_raters(best)
         comparison = "as_good" if matches_raters else "no_better"
     difference = _written(best.minus_baseline(2), baseline.difference, size=comparison == "better")
-    return f" {_(BASELINES[comparison], baseline=_(name), difference=difference)}"
+    words = {"judge": text.plain(best.rater), "baseline": _(name), "difference": difference}
+    return f" {_(BASELINES[comparison], **words)}"
 
 
 def _baseline_against_all(rows: Sequence[VsCeilingRow]) -> str:
