@@ -52,7 +52,7 @@ def agreement_paragraph(facts: ReportFacts) -> str:
     )
     return (
         "A choice is one of three labels without an order: the first response, a tie, or the second. The "
-        "human choice of a pair is the majority of its raters; pairs without a majority are left out. A "
+        "human choice of a pair is that of most of its raters; pairs without a majority are left out. A "
         "judge's choices of a pair in both orders count once, as a tie if they differ."
         f"{by_scores} Agreement is measured by {names}, over all pairs. Intervals are 95 % bootstrap "
         f"intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table names "

@@ -192,7 +192,8 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
         notes.append(
             "Unscored counts all judgments of a judge, also those of units without a kept rating."
             if facts.scores.compared is None
-            else "“Without a choice” counts all judgments of a judge, also those of pairs without a kept comparison."
+            else "“Without a choice” counts all judgments of a judge, also those of pairs without a kept "
+            "comparison."
         )
     return [
         *notes,

@@ -66,7 +66,7 @@ with right:
     name = st.selectbox(_("Rater"), names, key="raters_name", help=_("Or select a row of the table."))
     rater = table.row(name)
     rater_profile.write_flags(rater, project, criterion)
-    rater_profile.write_facts(rater, criterion, table.scales[criterion])
+    rater_profile.write_facts(rater, criterion, table.scales[criterion], compared=table.form == "pairwise")
     rater_actions.draw_rater_actions(rater, project)
     rater_messages.draw_rater_messages(rater, project, criterion, table.scales[criterion])
     st.page_link(

@@ -237,7 +237,7 @@ def test_compare_ranks_judges_of_pairs(open_page: OpenPage, app_store: Store) ->
     at = open_page("researcher/compare.py", project=slug)
     assert not at.exception and not at.error
     text = screen_text(at).replace("\\", "")
-    assert "on the 8 pairs that all of them compared" in text and "response" not in text
+    assert "on the 8 pairs that all these judges compared" in text and "response" not in text
     ranks = at.dataframe[0].value
     assert set(ranks["Rater"]) == {"j-judge", "k-judge", "points-judge"}
     assert set(ranks["n"]) == {"8"}
@@ -274,9 +274,9 @@ def test_raters_say_that_r_is_not_the_kappa_of_the_filter(open_page: OpenPage, a
     assert not at.exception
     text = screen_text(at)
     assert "so r is not the κ that the quality filter uses" in text and "Run:" not in text
-    assert "own repeats: no unit was rated twice" in text and "read the two responses" in text
+    assert "own repeats: none so far" in text and "read the two responses" in text
     rows = next(frame.value for frame in at.dataframe if "Others" in frame.value)
-    assert set(rows["Score"]) <= {"new", "old", "Tie"} and set(rows["System"]) == {"new – old"}
+    assert set(rows["Score"]) <= {"new", "old", "tie"} and set(rows["System"]) == {"new – old"}
 
 
 def test_with_a_filter_raters_are_compared_with_those_it_keeps(store: Store) -> None:

@@ -37,11 +37,21 @@ def test_texts_are_measured_in_every_row_even_if_the_column_has_settings_without
     assert 67 + 16 <= settings["Part"]["width"] < 67 + 40
 
 
-def test_on_a_phone_the_first_interval_is_seen_whole_beside_the_names(monkeypatch):
+def test_on_a_phone_names_are_seen_whole_and_longer_texts_leave_room_for_the_first_interval(monkeypatch):
     monkeypatch.setitem(st.session_state, viewport.MEASURED, True)
-    frame = pd.DataFrame({"Rater": ["baseline: always the same answer"], "ρ": ["−0.154 [−0.353, 0.078]"]})
-    settings = column_settings(frame, {"ρ": {"alignment": "right"}})
+    intervals, right = ["−0.154 [−0.353, 0.078]"], {"ρ": {"alignment": "right"}}
+    name = pd.DataFrame({"Rater": ["baseline: always the same answer"], "ρ": intervals})
+    measured_width = 188  # pixels in a browser
+    assert measured_width + 16 <= column_settings(name, right)["Rater"]["width"] <= 216
+    question = pd.DataFrame({"Question": ["Why do we see lightning before we hear thunder?"], "ρ": intervals})
+    settings = column_settings(question, right)
     assert sum(column["width"] for column in settings.values()) <= 326  # of 390 pixels, in an expander
+
+
+def test_on_a_phone_the_texts_after_the_names_are_seen_whole(monkeypatch):
+    monkeypatch.setitem(st.session_state, viewport.MEASURED, True)
+    frame = pd.DataFrame({"Split by": ["Judge saw first"], "Group": ["each once, different choices"]})
+    assert 159 + 16 <= column_settings(frame, {})["Group"]["width"] <= 200  # 159 pixels in a browser
 
 
 def test_a_head_of_its_own_is_kept():

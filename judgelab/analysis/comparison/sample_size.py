@@ -37,7 +37,7 @@ from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.arrays import count_distinct
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, printed_difference, undefined
 from judgelab.metaeval.inference import planning, planning_alternative_annotator
 from judgelab.metaeval.inference.alternative_annotator import alternative_annotator, human_leads
 from judgelab.metaeval.inference.contrasts import contrasts
@@ -136,6 +136,7 @@ def sample_size_for_judges(
     plan = in_pairs(plan, pairs)
     # The contrast orders its pair by name; the claim is about `first`.
     estimates = {row.rater: row.estimate for row in result.placed}
+    agreements = estimates[first], estimates[second]
     difference = contrast.difference if contrast.first == first else negated(contrast.difference)
     return SampleSizeAnswer(
         slug,
@@ -147,10 +148,16 @@ def sample_size_for_judges(
         contrast.test,
         plan,
         no_raters_plan,
-        judges_answer(plan, negated(difference) if coefficient in ERRORS else difference, first, second),
+        judges_answer(
+            plan,
+            negated(difference) if coefficient in ERRORS else difference,
+            first,
+            second,
+            printed=printed_difference(*agreements, 2),
+        ),
         recipe,
         data.compared is not None,
-        agreements=(estimates[first], estimates[second]),
+        agreements=agreements,
     )
 
 

@@ -15,17 +15,17 @@ JUDGES, STAND_IN, SYSTEMS, BASELINE = "judges", "stand_in", "systems", "baseline
 # By claim; the alternative annotator test is corrected over the raters left out.
 _ONE_TEST = {
     JUDGES: mark(
-        "This is one test of one pair. Compare corrects p over all pairs of judges, so it may not call the "
+        "This is a single test of two judges. Compare corrects p over all pairs of judges, so it may not call the "
         "same difference significant."
     ),
     SYSTEMS: mark(
-        "This is one test of one pair. Trust corrects p over all pairs of systems and uses only items that "
+        "This is a single test of two systems. Trust corrects p over all pairs of systems and uses only items that "
         "its judge scored, so it may not call the same difference significant."
     ),
 }
 _ONE_TEST_OF_PAIRS = _ONE_TEST | {
     SYSTEMS: mark(
-        "This is one test of one pair of systems. Trust corrects p over all pairs of systems and uses only "
+        "This is a single test of two systems. Trust corrects p over all pairs of systems and uses only "
         "comparisons that its judge made too, so it may not call the same difference significant."
     ),
 }

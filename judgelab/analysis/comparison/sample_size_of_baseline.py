@@ -26,7 +26,7 @@ from judgelab.analysis.trust.agreement_statements import baseline_phrase
 from judgelab.metaeval.agreement.vs_ceiling import minus_best_baseline
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.arrays import codes
-from judgelab.metaeval.core.result import undefined
+from judgelab.metaeval.core.result import printed_difference, undefined
 from judgelab.metaeval.inference import planning
 from judgelab.store.db.engine import Store
 from judgelab.wording import mark, sentence
@@ -90,7 +90,9 @@ def sample_size_for_baseline(
     lead = negated(best.difference) if coefficient in ERRORS else best.difference
     answer = sentence(
         "{answer} The best trivial baseline is {baseline}.",
-        answer=judges_answer(plan, lead, judge, phrase),
+        answer=judges_answer(
+            plan, lead, judge, phrase, printed=printed_difference(row.estimate, best.estimate, 2)
+        ),
         baseline=phrase,
     )
     return SampleSizeAnswer(

@@ -45,7 +45,9 @@ def alternative_test_answer(plan: SampleSizePlan, raters: SampleSizePlan, judge:
     return _filled(TEST_ANSWERS[plan.unit][case], values)
 
 
-def judges_answer(plan: SampleSizePlan, difference: Estimate, first: str, second: str) -> str:
+def judges_answer(
+    plan: SampleSizePlan, difference: Estimate, first: str, second: str, *, printed: float | None = None
+) -> str:
     """Return which of two judges agrees better with the raters, and how many items or pairs show it.
 
     Args:
@@ -53,6 +55,7 @@ def judges_answer(plan: SampleSizePlan, difference: Estimate, first: str, second
         difference: the first judge's agreement minus the second's; positive if the first agrees better.
         first: name of the first judge.
         second: name of the second one.
+        printed: the difference of the two agreements as printed, unless it is to be printed as it is.
     """
     if plan.reason:
         return not_enough(plan.reason)
@@ -62,7 +65,7 @@ def judges_answer(plan: SampleSizePlan, difference: Estimate, first: str, second
         "judge": first if value > 0 else second,
         "needed": plan.needed,
         "most": plan.largest_size,
-        "difference": _size_of(difference),
+        "difference": _size_of(difference, printed),
     }
     return _filled(JUDGES_ANSWERS[plan.unit][_case(plan) if value else "equal"], values)
 
@@ -110,13 +113,13 @@ def _filled(template: str, values: Mapping[str, object]) -> str:
     return sentence(template, **{name: value for name, value in values.items() if f"{{{name}}}" in template})
 
 
-def _size_of(difference: Estimate) -> str:
-    """Return a difference without its sign: `0.10 [−0.03, 0.22]`."""
+def _size_of(difference: Estimate, printed: float | None = None) -> str:
+    """Return a difference, or how it is `printed`, without its sign: `0.10 [−0.03, 0.22]`."""
     value, ci = difference.value or 0.0, difference.ci
     if value < 0 and ci is not None:
         ci = (-ci[1], -ci[0])
     interval = "" if ci is None else f" [{ci[0]:z.2f}, {ci[1]:z.2f}]"
-    return f"{abs(value):z.2f}{interval}".replace("-", "−")
+    return f"{abs(value if printed is None else printed):z.2f}{interval}".replace("-", "−")
 
 
 def answer_with_baseline(answer: str, judge: str, row: VsCeilingRow | None) -> str:

@@ -87,8 +87,8 @@ def left_out(estimate: Estimate, judgments: Sequence[str] = ()) -> list[str]:
     if n := notes.get(TIED):
         phrases.append(
             counted(
-                "{n} on which the raters tie (left out)",
-                "{n} on which the raters tie (left out)",
+                "{n} without a majority of the raters (left out)",
+                "{n} without a majority of the raters (left out)",
                 n,
             )
         )

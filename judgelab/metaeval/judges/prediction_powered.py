@@ -22,7 +22,7 @@ from judgelab.wording import Sentence, sentence
 
 LEAST = 2
 Scores = Floats | Bools
-NOTHING_UNLABELLED = sentence("nothing was judged that people did not rate")
+NOTHING_UNLABELLED = sentence("nothing unrated was judged")
 LANG_REICZIGEL = sentence("Lang and Reiczigel, cut off at 0 and 1")
 NEAR_CHANCE = no_interval(sentence("the judge's error rates are too close to chance"))
 POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval adjusted for its spread")

@@ -186,7 +186,7 @@ def _write_notes(found: ChoiceAgreement) -> None:
 
 def _recipe(found: ChoiceAgreement) -> str:
     return _(
-        "Share of pairs with the same winner, a tie being a third answer; judges and raters each against the "
+        "Share of pairs with the same winner, a tie being a third choice; judges and raters each against the "
         "majority of the other raters, each rater left out in turn. “All raters”: against the majority of "
         "all. κ: Cohen's, unweighted, against all raters. Intervals resample items 1,000 times. {choices} "
         "JudgeLab {version}.",

@@ -28,7 +28,7 @@ def write_comparison_recipe(comparison: Comparison, *, ratings: str) -> None:
 def _recipe_text(comparison: Comparison, *, ratings: str) -> str:
     if comparison.of_pairs:
         return _(
-            "{coefficient} of choices, a tie being a third answer; comparisons: {ratings}; intervals by "
+            "{coefficient} of choices, a tie being a third choice; comparisons: {ratings}; intervals by "
             "paired resampling of items, seed {seed}.",
             coefficient=text.coefficient(comparison.coefficient),
             ratings=ratings,

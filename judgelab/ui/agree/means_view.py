@@ -190,7 +190,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         _(
             "Raters and judge: prediction-powered mean (PPI++). Its interval is valid if the rated items "
             "are a random sample of all items. The judge's own interval ignores its errors and is too "
-            "narrow. Gain in effective n is relative to “{there}”. If the judge left some rated ones out, "
+            "narrow. Gain in effective n is relative to “{there}”. If the judge left out some rated items, "
             "the combined interval can be wider than that of all ratings.",
             there=_(THERE[system_means.of_pairs]),
         )

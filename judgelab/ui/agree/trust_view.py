@@ -134,7 +134,7 @@ def _recipe_text(trust: JudgeTrust) -> str:
     ratings = _("all ratings") if trust.policy is None else _(trust.policy.description)
     if trust.of_pairs:
         return _(
-            "{coefficient} of choices, a tie being a third answer; a judge's choices in both orders count "
+            "{coefficient} of choices, a tie being a third choice; a judge's choices in both orders count "
             "once; comparisons: {rule}; 95 % intervals by resampling items, seed {seed}; alternative "
             "annotator test with ε = {epsilon}.",
             coefficient=text.coefficient(trust.coefficient),

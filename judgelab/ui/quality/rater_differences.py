@@ -118,8 +118,8 @@ def _choice_cells(rows: pd.DataFrame) -> dict[str, list[str]]:
     choices, others = list[str](), list[str]()
     for _index, row in rows.iterrows():
         first, second = _side_names(row)
-        choices.append({1.0: first, -1.0: second}.get(row["score"], _("Tie")))
-        votes = ((first, row["n_first"]), (_("Tie"), row["n_tie"]), (second, row["n_second"]))
+        choices.append({1.0: first, -1.0: second}.get(row["score"], _("tie")))
+        votes = ((first, row["n_first"]), (_("tie"), row["n_tie"]), (second, row["n_second"]))
         others.append(", ".join(f"{name} ({n})" for name, n in votes if n))
     return {"Score": choices, "Others": others, "Diff.": [""] * len(rows)}
 

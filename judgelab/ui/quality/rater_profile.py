@@ -11,6 +11,7 @@ from judgelab.charts.quality import scores_before_after
 from judgelab.charts.raters import MeasureRow, ScreenMark, measure_forest, screens_over_time
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.raters.intra_rater import NO_REPEATS
 from judgelab.metaeval.raters.sequences import running_mean
 from judgelab.scales import Scale
 from judgelab.store.projects.projects import ProjectInfo
@@ -46,10 +47,10 @@ def write_flags(row: RaterRow, project: ProjectInfo, criterion: str) -> None:
     st.caption(_("Flags suggest a closer look. They never remove a rater."))
 
 
-def write_facts(row: RaterRow, criterion: str, scale: Scale) -> None:
+def write_facts(row: RaterRow, criterion: str, scale: Scale, *, compared: bool = False) -> None:
     """Write counts of a rater's work and figures of agreement; a missing value is replaced by its reason.
 
-    Spread and r are left out on a scale without an order.
+    Spread and r are left out on a scale without an order. `compared`: the rater compared responses.
     """
     report, criterion_report, assigned = row.report, row.report.criteria.get(criterion), row.assigned
     counts = [
@@ -60,7 +61,7 @@ def write_facts(row: RaterRow, criterion: str, scale: Scale) -> None:
     ]
     # From a file, perhaps without screens; of this criterion, as the figures beside it.
     n_rated = report.screens if criterion_report is None else criterion_report.ratings
-    rated = _n("{n} rated", "{n} rated", n_rated)
+    rated = _n("{n} compared", "{n} compared", n_rated) if compared else _n("{n} rated", "{n} rated", n_rated)
     if report.pace.sittings:
         rated = _n("{n} screen rated", "{n} screens rated", report.screens)
         sittings = _n("{n} session", "{n} sessions", report.pace.sittings)
@@ -236,6 +237,8 @@ def _criterion_label(project: ProjectInfo, flag: Flag) -> str:
 
 
 def _estimate_text(estimate: Estimate) -> str:
+    if estimate.reason == NO_REPEATS:
+        return _("none so far")
     if estimate.value is None:
         return text.plain(_reason_text(estimate))
     return text.with_interval(estimate.value, estimate.ci).replace(" ", text.NO_BREAK)
