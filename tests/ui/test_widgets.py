@@ -42,7 +42,7 @@ def test_on_a_phone_names_are_seen_whole_and_longer_texts_leave_room_for_the_fir
     intervals, right = ["−0.154 [−0.353, 0.078]"], {"ρ": {"alignment": "right"}}
     name = pd.DataFrame({"Rater": ["baseline: always the same answer"], "ρ": intervals})
     measured_width = 188  # pixels in a browser
-    assert measured_width + 16 <= column_settings(name, right)["Rater"]["width"] <= 216
+    assert measured_width + 16 <= column_settings(name, right)["Rater"]["width"] <= 256
     question = pd.DataFrame({"Question": ["Why do we see lightning before we hear thunder?"], "ρ": intervals})
     settings = column_settings(question, right)
     assert sum(column["width"] for column in settings.values()) <= 326  # of 390 pixels, in an expander

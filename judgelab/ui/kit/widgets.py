@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ANSWER_WIDTH = 1040  # pixels; a longer line is hard to read back from
 TEXT_WIDTH = 200  # pixels; columns of longer text are left to the grid
 NAME_WIDTH = 260  # of the first column; longer row names are cut
-NARROW_NAME_WIDTH = 216  # on a phone, of names, which need at most LONGEST_NAME; longer texts are cut sooner
+NARROW_NAME_WIDTH = 256  # on a phone, of names, which need at most LONGEST_NAME; longer texts are cut sooner
 LONGEST_NAME = 320
 NARROW_FIRST_TEXT_WIDTH = 144
 NARROW_QUESTION_WIDTH = 212  # of a table of short words
