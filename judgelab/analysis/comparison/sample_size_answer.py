@@ -15,12 +15,12 @@ JUDGES, STAND_IN, SYSTEMS, BASELINE = "judges", "stand_in", "systems", "baseline
 # By claim; the alternative annotator test is corrected over the raters left out.
 _ONE_TEST = {
     JUDGES: mark(
-        "This is a single test of two judges. Compare corrects p over all pairs of judges, so it may not call "
-        "the same difference significant."
+        "This is a single test of two judges. Compare corrects p over all pairs of judges, so it may not "
+        "call the same difference significant."
     ),
     SYSTEMS: mark(
-        "This is a single test of two systems. Trust corrects p over all pairs of systems and uses only items "
-        "that its judge scored, so it may not call the same difference significant."
+        "This is a single test of two systems. Trust corrects p over all pairs of systems and uses only "
+        "items that its judge scored, so it may not call the same difference significant."
     ),
 }
 _ONE_TEST_OF_PAIRS = _ONE_TEST | {
