@@ -48,6 +48,6 @@ with right:
     if notice := study_words.notice(project):
         st.caption(f":material/edit_note: {notice}")
     start.draw_start(project, judge, preview)
-judge_table.draw_judge_table(service.list_runs(gate.store(), project.slug))
+judge_table.draw_judge_table(project, service.list_runs(gate.store(), project.slug))
 jury_form.draw_jury_form(project)
 learned_view.draw_learned_judge(project)

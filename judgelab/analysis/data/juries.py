@@ -228,7 +228,7 @@ def _human_scores(human_scores: pd.DataFrame | None, criterion: str) -> pd.Serie
 
 
 def _candidates(session: Session, project_id: int) -> list[JuryCandidate]:
-    judges = dict.fromkeys(stored.finished_runs(session, project_id).values())
+    judges = set(stored.finished_runs(session, project_id, scored=True).values())
     metrics = score_frames.metric_names(session, project_id)
     return [
         *(JuryCandidate(name, "judge") for name in sorted(judges)),

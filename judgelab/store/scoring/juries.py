@@ -164,14 +164,21 @@ def save_jury_scores(session: Session, jury: JuryInfo, state: str, scores: Seque
     run.units, run.finished_at, run.remote = len(rows), at, {"state": state}
 
 
-def finished_runs(session: Session, project_id: int) -> dict[int, str]:
-    """Return the judge's name of each finished run, without juries, by run id."""
-    rows = session.execute(
+def finished_runs(session: Session, project_id: int, *, scored: bool = False) -> dict[int, str]:
+    """Return the judge's name of each finished run, without juries, by run id.
+
+    With `scored`, only runs with a score; an imported one may have only choices between responses.
+    """
+    query = (
         select(Run.id, JudgeRow.name)
         .join(JudgeRow, JudgeRow.id == Run.judge_id)
         .where(Run.project_id == project_id, Run.state == "done", JudgeRow.origin != JURY)
         .order_by(Run.id)
     )
+    if scored:
+        with_score = select(Judgment.id).join(Verdict, Verdict.judgment_id == Judgment.id)
+        query = query.where(with_score.where(Judgment.run_id == Run.id, Verdict.score.is_not(None)).exists())
+    rows = session.execute(query)
     return {run_id: name for run_id, name in rows}
 
 

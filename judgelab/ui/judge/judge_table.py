@@ -8,7 +8,9 @@ import pandas as pd
 
 from judgelab.languages import _, _n
 from judgelab.runs.service import RunStatus
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
+from judgelab.ui.shared import compared
 from judgelab.wording import mark
 
 ORIGINS = {
@@ -24,15 +26,13 @@ HEADS = {
     "Template_version": mark("Prompt version"),
     "Model": mark("Model"),
     "Origin": mark("Origin"),
-    "Scored": mark("Scored"),
-    "Unscored": mark("Unscored"),
     "Failed": mark("Failed"),
     "Waiting": mark("Waiting"),
     "Runs": mark("Runs"),
 }
 
 
-def draw_judge_table(runs: list[RunStatus]) -> None:
+def draw_judge_table(project: ProjectInfo, runs: list[RunStatus]) -> None:
     """Draw one row per judge with the counts of its units by state."""
     if not runs:
         return
@@ -50,5 +50,6 @@ def draw_judge_table(runs: list[RunStatus]) -> None:
     rows["model"] = rows["model"].where(rows["model"] != rows.index, "")  # imported without a model
     rows["origin"] = rows["origin"].map({origin: _(word) for origin, word in ORIGINS.items()})
     table = rows.reset_index().replace("", text.MISSING).rename(columns=str.capitalize)
-    columns = {name: {"label": _(head)} for name, head in HEADS.items()}
+    heads = {name: _(head) for name, head in HEADS.items()} | compared.count_heads(project)
+    columns = {name: {"label": head} for name, head in heads.items()}
     widgets.table(table, key="judges_table", columns=columns, height="content")

@@ -21,6 +21,7 @@ from judgelab.store.scoring.learned import StoredLearned
 from judgelab.ui.judge import learned_form
 from judgelab.ui.kit import text, viewport, widgets
 from judgelab.ui.session import gate
+from judgelab.ui.shared import compared
 from judgelab.wording import mark
 
 RATER_WORDS = {
@@ -33,6 +34,9 @@ MORE_WORDS = {"higher": mark("higher score"), "lower": mark("lower score")}
 def draw_learned_judge(project: ProjectInfo) -> None:
     """Draw the section: description, training form, and the report on each learned judge."""
     widgets.heading(_("Learned judge"), _("needs no model server"))
+    if compared.only_compared(project):
+        st.caption(_("It learns from scores of single responses; here, the raters only compared two."))
+        return
     st.caption(
         _(
             "Learns from this project's ratings how your raters score, using interpretable features. Each "

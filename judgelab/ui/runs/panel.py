@@ -18,6 +18,7 @@ from judgelab.ui.kit import figures, text, widgets
 from judgelab.ui.kit.figures import Figure
 from judgelab.ui.runs import batch_list, failure_view, unit_list
 from judgelab.ui.session import gate
+from judgelab.ui.shared import compared
 from judgelab.wording import mark
 
 MOST_LISTED = 50
@@ -89,7 +90,7 @@ def draw_live_run(project: ProjectInfo, run_id: int, *, active: bool) -> None:
     counts = ProgressCounts(status.scored, status.unscored, status.failed, status.waiting)
     bar = run_progress_bar(counts, theme=widgets.theme())
     widgets.chart(bar, key=f"runs_bar_{run_id}", alt=_counted(status), saved=False)
-    figures.draw_figures(_run_figures(status))
+    figures.draw_figures(_run_figures(project, status))
     _write_unpriced(status)
     batch_list.draw_batch_table(status)
     st.divider()
@@ -162,15 +163,18 @@ def _draw_notice(status: RunStatus) -> None:
         st.markdown(f":orange[:material/hourglass_empty: {text.plain(_(reason))}]")
 
 
-def _run_figures(status: RunStatus) -> list[Figure]:
+def _run_figures(project: ProjectInfo, status: RunStatus) -> list[Figure]:
     call_figures = [
         Figure(text.count(status.calls), _("calls made")),
         _completions(status),
         _cost(status),
     ]
+    scored, unscored = _("scored"), _("unscored")
+    if compared.only_compared(project):
+        scored, unscored = _("with a choice or score"), _("without one")
     return [
-        Figure(text.count(status.scored), _("scored")),
-        Figure(text.count(status.unscored), _("unscored"), "orange" if status.unscored else ""),
+        Figure(text.count(status.scored), scored),
+        Figure(text.count(status.unscored), unscored, "orange" if status.unscored else ""),
         Figure(text.count(status.failed), _("failed"), "red" if status.failed else ""),
         Figure(text.count(status.waiting), _("waiting")),
         *([] if status.origin in NO_CALL_ORIGINS else call_figures),

@@ -13,6 +13,7 @@ from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
+from judgelab.ui.shared import compared
 from judgelab.wording import mark
 
 POLL_SECONDS = 3
@@ -55,7 +56,7 @@ def _draw_table(
         row_height=28,
         on_select=opened,
         selection_mode=["single-row-required", "single-cell"],
-        column_config=widgets.column_settings(table, _columns()),
+        column_config=widgets.column_settings(table, _columns(project)),
     )
 
 
@@ -75,11 +76,12 @@ def _run_rows(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
     return frame
 
 
-def _columns() -> dict[str, Any]:
+def _columns(project: ProjectInfo) -> dict[str, Any]:
     """Return the settings of the table's columns."""
     labels = {"Run": _("Run"), "Judge": _("Judge"), "State": _("State"), "Created": _("Created")}
     heads: dict[str, Any] = {name: {"label": word} for name, word in labels.items()}
-    return {**heads, **{name: {"label": _(name), "alignment": "right"} for name in COUNT_COLUMNS}}
+    counts = {name: _(name) for name in COUNT_COLUMNS} | compared.count_heads(project)
+    return {**heads, **{name: {"label": word, "alignment": "right"} for name, word in counts.items()}}
 
 
 def _count_sentence(runs: Sequence[RunStatus]) -> str:

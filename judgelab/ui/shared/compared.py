@@ -44,6 +44,20 @@ def is_about_pairs(project: ProjectInfo, version: str, *, scored: bool) -> bool:
     return chosen == PAIRS
 
 
+def only_compared(project: ProjectInfo) -> bool:
+    """Return whether people compared responses of the project and rated none."""
+    version = loaders.data_version(project.slug)
+    compares = loaders.compared_criteria(project.slug, version)
+    return bool(compares) and not loaders.rated_criteria(project.slug, version)
+
+
+def count_heads(project: ProjectInfo) -> dict[str, str]:
+    """Return what judgments with and without a result are called, by their names of counts."""
+    if only_compared(project):
+        return {"Scored": _("With a choice or score"), "Unscored": _("Without one")}
+    return {"Scored": _("Scored"), "Unscored": _("Unscored")}
+
+
 def judges(project: ProjectInfo, version: str) -> tuple[str, ...]:
     """Return the judges and metrics with a choice under any compared criterion, without repeats."""
     keys = loaders.compared_criteria(project.slug, version)
