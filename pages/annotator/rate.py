@@ -27,7 +27,7 @@ if may_import and work.has_nothing_to_rate(service.progress(gate.store(), visito
 
 person = who_rates.who_rates(visitor, project, title=_("Rate"))
 if person is None:
-    st.caption(_("Each person rates under their own name and can't see other raters' scores."))
+    st.caption(_("Each person rates under their own name and can't see other raters' ratings."))
     st.stop()
 
 widgets.demo_notice(project)

@@ -193,7 +193,7 @@ def _systems_note(trust: JudgeTrust) -> str:
 
 def _ties_note(trust: JudgeTrust) -> str:
     return _(
-        "All pairs of answers to one question. A pair is right if the judge prefers the answer that the "
+        "All pairs of responses to one question. A pair is right if the judge prefers the response that the "
         "raters prefer, or ties what they tie (accuracy with ties). Scores no further apart than the "
         "threshold count as tied. The best tie threshold is the best one for these data, so compare judges "
         "by the figure on held-out items."
