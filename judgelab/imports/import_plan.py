@@ -11,6 +11,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.checking.checker import Checker
 from judgelab.imports.checking.response_index import ResponseIndex
+from judgelab.imports.columns.cell_meanings import explains_numbers
 from judgelab.imports.core.codes import MissingScoreCodes
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.core.records import RecordChunk
@@ -86,6 +87,7 @@ def plan_import(
         create_missing=create_missing,
         missing=MissingScoreCodes(missing),
         scales=scales,
+        choice_numbers=not explains_numbers(choices.meanings),
     )
     checker.problems.take(log)
     if preset:

@@ -15,7 +15,7 @@ from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.fingerprints import project_fingerprints
 from judgelab.store.frames.preference_frames import preference_frame
-from judgelab.store.models import JudgedPair, JudgeRow, ResponseRow, Run
+from judgelab.store.models import ItemRow, JudgedPair, JudgeRow, ResponseRow, Run
 from judgelab.store.projects.projects import create_project, find_project
 from tests.imports.conftest import Bring, Refused
 from tests.imports.test_comparisons import TEXTS
@@ -31,6 +31,12 @@ def comparisons(store: Store, slug: str = "p") -> list[tuple[str, ...]]:
     sides = frame[["response_a", "response_b"]].replace(names)
     rows = pd.concat([frame["item"], sides, frame[["rater", "rater_kind", "choice", "order"]]], axis=1)
     return sorted(rows.astype(str).itertuples(index=False, name=None))
+
+
+def item_ids(store: Store, slug: str = "p") -> list[str]:
+    with store.reading() as session:
+        query = select(ItemRow.external_id).where(ItemRow.project_id == find_project(session, slug).id)
+        return list(session.scalars(query))
 
 
 def test_a_judges_choices_are_stored_with_reason_order_and_confidence(bring: Bring, store: Store) -> None:
@@ -170,6 +176,48 @@ def test_one_column_per_annotator_with_numbers_that_a_person_explains(
         *(("annotator3", t) for t in ("No 0", "No 1")),
     }
     assert (frame["choice"] == "tie").sum() == 2
+
+
+def test_rows_by_id_are_read_like_a_list_of_rows(bring: Bring, store: Store) -> None:
+    by_id = {f"one_two/{row['idx']}": row for row in PANEL}
+    report = bring(json.dumps(by_id), name="f.json", values=["choice:0=tie"])
+    assert (report.items, report.responses, report.preferences) == (3, 6, 9)
+    texts = {"s1": {"question": "Why?", "response": "So"}, "s2": {"question": "Who?", "response": "Me"}}
+    assert bring(json.dumps(texts), name="texts.json").items == 2
+    assert {"s1", "s2"} <= set(item_ids(store))
+
+
+@pytest.mark.parametrize(
+    ("codes", "given", "all_given"),
+    [
+        (("-1", "1", "0"), ["choice:-1=a"], ["choice:-1=a", "choice:0=tie", "choice:1=b"]),
+        (("0", "1", "2"), ["choice:0=a", "choice:1=b"], ["choice:0=a", "choice:1=b", "choice:2=tie"]),
+    ],
+)
+def test_once_a_number_is_explained_no_other_one_has_its_usual_meaning(
+    bring: Bring,
+    refused: Refused,
+    store: Store,
+    codes: tuple[str, ...],
+    given: list[str],
+    all_given: list[str],
+) -> None:
+    bring(TEXTS)
+    rows = zip(("alpha,beta", "alpha,gamma", "beta,gamma"), codes, strict=True)
+    content = "item_id,response_a,response_b,rater,choice\n" + "".join(f"q2,{p},Ann,{c}\n" for p, c in rows)
+    unexplained = {code for code in codes if f"choice:{code}=" not in "".join(given)}
+    problems = refused(content, values=given)
+    assert {code for code in codes if any(f"'{code}' is not" in p.message for p in problems)} == unexplained
+    bring(content, values=all_given)
+    won = [row[2] if row[5] == "b" else row[1] if row[5] == "a" else "tie" for row in comparisons(store)]
+    assert sorted(won) == ["alpha", "gamma", "tie"]
+
+
+def test_meanings_of_choices_hold_for_those_in_the_swapped_order(bring: Bring, store: Store) -> None:
+    bring(TEXTS)
+    content = "item_id,response_a,response_b,judge,choice,swapped_choice\nq1,alpha,beta,gpt-4,x,y\n"
+    bring(content, kind="judgments", values=["choice:x=a", "choice:y=b"])
+    assert [row[5:] for row in comparisons(store)] == [("a", "a"), ("b", "b")]
 
 
 NESTED = [

@@ -93,9 +93,13 @@ def test_a_list_without_rows(refused: Refused) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [{"item_id": ["q1", "q2"], "question": ["a", "b"]}, {"q1": {"question": "a"}, "q2": {"question": "b"}}],
+    [
+        {"item_id": ["q1", "q2"], "question": ["a", "b"]},
+        {"question": {"0": "a", "1": "b"}, "response": {"0": "c", "1": "d"}},
+        {"about": {"name": "A set", "language": "en"}, "counts": {"items": 3}},
+    ],
 )
-def test_json_by_columns_or_ids_is_refused(refused: Refused, content: object) -> None:
+def test_json_by_columns_is_refused(refused: Refused, content: object) -> None:
     (problem,) = refused(json.dumps(content), name="f.json")
     assert "write a list of objects" in problem.message
 

@@ -49,6 +49,7 @@ class Checker:
         create_missing: whether to create items and responses without texts if only scores name them.
         missing: recognises cells without a score.
         scales: the scales of new criteria by name, as far as a person gave them.
+        choice_numbers: whether 1 and 2 as choices have their usual meaning.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Checker:
         create_missing: bool = False,
         missing: MissingScoreCodes | None = None,
         scales: Mapping[str, Mapping[str, Any]] | None = None,
+        choice_numbers: bool = True,
     ) -> None:
         self.problems = ProblemLog()
         self.index = index
@@ -82,6 +84,7 @@ class Checker:
             remarks=self._remarks,
             create_missing=create_missing,
             missing=self._missing,
+            numbers=choice_numbers,
         )
         self._items, self._systems = Spellings(index.items()), Spellings(index.systems())
         self._noted_once: set[str] = set()  # problems shared by all rows are reported once

@@ -38,6 +38,7 @@ class ComparisonChecker:
         remarks: counts remarks for the notices.
         create_missing: whether to create responses without texts if only comparisons name them.
         missing: recognises cells without a choice.
+        numbers: whether 1 and 2 have their usual meaning, the first and the second response.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class ComparisonChecker:
         remarks: Remarks,
         create_missing: bool,
         missing: MissingScoreCodes,
+        numbers: bool,
     ) -> None:
         self._index = index
         self._naming = naming
@@ -56,6 +58,7 @@ class ComparisonChecker:
         self._remarks = remarks
         self._create_missing = create_missing
         self._missing = missing
+        self._numbers = numbers
         self._given: dict[tuple[Any, ...], tuple[Place, Any]] = {}
 
     def check(self, chunk: RecordChunk, batch: RecordBatch) -> None:
@@ -229,7 +232,7 @@ class ComparisonChecker:
     def _chosen(self, record: ChoiceRecord, pair: tuple[str, str]) -> tuple[str, int]:
         """Return `a`, `b` or `tie` and the strength; raises `InvalidInput` for anything else."""
         named = self._named(record, record.value, pair)
-        chosen = (named, 1) if named else choice_words.choice_of(record.value)
+        chosen = (named, 1) if named else choice_words.choice_of(record.value, numbers=self._numbers)
         if chosen is None:
             self._remarks.unread_choice(name_of(record.value))
             raise choice_words.refusal(record.value)

@@ -13,7 +13,9 @@ from judgelab.wording import sentence
 
 FIELDS = ("choice", "swapped_choice", "first", "score")
 NO_VALUE = "none"
+CHOICE_FIELDS = ("choice", "swapped_choice")
 CHOICES = ("a", "b", "tie", NO_VALUE)
+GENERAL = {"swapped_choice": "choice"}  # whose meanings hold where a field has none of its own
 Meanings = Mapping[str, Mapping[str, str]]  # by field: the cell, in small letters, and its meaning
 Rows = Callable[[ProblemLog], Iterator[tuple[int, Mapping[str, Any]]]]
 
@@ -32,7 +34,7 @@ def parse_meaning(text: str) -> tuple[str, str, str]:
             f"--value {text} is not valid; write FIELD:CELL=MEANING with one of the fields "
             f"{', '.join(FIELDS)}, for example choice:1=a."
         )
-    if name.split("[")[0] in ("choice", "swapped_choice") and meaning not in CHOICES:
+    if name.split("[")[0] in CHOICE_FIELDS and meaning not in CHOICES:
         raise InvalidInput(f"--value {text}: a choice can mean {', '.join(CHOICES)}.")
     return name, cell, meaning
 
@@ -51,18 +53,32 @@ def meanings_of(texts: Iterable[str]) -> Meanings:
     return meanings
 
 
+def explains_numbers(meanings: Meanings) -> bool:
+    """Return whether a number is said to mean one of two responses.
+
+    The file then has codes of its own, so its other numbers have no usual meaning. A number that means a tie
+    leaves 1 and 2 as they are.
+    """
+    return any(
+        _is_number(cell) and meaning in ("a", "b")
+        for field, of_field in meanings.items()
+        if field.split("[")[0] in CHOICE_FIELDS
+        for cell, meaning in of_field.items()
+    )
+
+
 def with_meanings(reader: Rows, mapping: ColumnMapping, meanings: Meanings) -> Rows:
     """Return a reader of the same rows, in whose cells of these fields each value is its meaning.
 
-    Meanings of `choice` hold for `choice[CRITERION]` and for the columns of single raters, those of `score`
-    likewise, unless there are others for the criterion.
+    Meanings of `choice` hold for `choice[CRITERION]`, `swapped_choice` and the columns of single raters,
+    those of `score` likewise, unless there are others for the criterion.
     """
     compared = "choice" in meanings or "choice" in mapping.fields
     by_column = {}
     for use in mapping.uses:
         kind = use.field.split("[")[0]
         kind = kind if kind != "rater" else "choice" if compared else "score"
-        if found := meanings.get(use.field) or meanings.get(kind):
+        if found := meanings.get(use.field) or meanings.get(kind) or meanings.get(GENERAL.get(kind, kind)):
             by_column[use.column] = found
     if not by_column:
         return reader
@@ -83,8 +99,12 @@ def with_meanings(reader: Rows, mapping: ColumnMapping, meanings: Meanings) -> R
 def _key(value: Any) -> str:
     """Return a cell in small letters; 1.0 and "1.0" are "1"."""
     word = text_of(value).strip().casefold()
+    return f"{float(word):g}" if _is_number(word) else word
+
+
+def _is_number(word: str) -> bool:
     try:
-        number = float(word)
+        float(word)
     except ValueError:
-        return word
-    return f"{number:g}"
+        return False
+    return True

@@ -29,10 +29,11 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 SHOWN = 40  # characters of a cell in a message
 
 
-def choice_of(value: Any) -> tuple[str, int] | None:
+def choice_of(value: Any, *, numbers: bool = True) -> tuple[str, int] | None:
     """Return `a`, `b` or `tie` with the strength of the preference, or None for other cells.
 
-    A number from 1 to 2 is an expected preference: the nearer response is chosen, and 1.5 is a tie.
+    A number from 1 to 2 is an expected preference: the nearer response is chosen, and 1.5 is a tie. Without
+    `numbers`, a number alone is no choice.
 
     >>> choice_of("[[A]]"), choice_of("Answer B"), choice_of("a >> b"), choice_of(2.0), choice_of("[[C]]")
     (('a', 1), ('b', 1), ('a', 2), ('b', 1), ('tie', 1))
@@ -42,7 +43,10 @@ def choice_of(value: Any) -> tuple[str, int] | None:
     word = _plain(value)
     if ">" in word or "=" in word:
         word = word.replace(" ", "")
-    if _NUMBER.fullmatch(word) and 1 <= (number := float(word)) <= 2:
+    if _NUMBER.fullmatch(word):
+        number = float(word)
+        if not numbers or not 1 <= number <= 2:
+            return None
         return ("tie" if number == 1.5 else "a" if number < 1.5 else "b"), 1
     named = _NAMED.fullmatch(word)
     return _WORDS.get(named[1] if named else word)

@@ -17,6 +17,7 @@ from judgelab.wording import mark, sentence
 TOO_LONG_NUMBER = mark("a number has too many digits to be read; write it as text or correct it")
 Shape = Literal["lines", "document"]
 MAX_DOCUMENT = 100_000_000  # bytes; a document is read as a whole, unlike JSON lines
+COMPARISON = {"question", "response_a", "response_b"}
 
 
 def shape_of(source: Source, encoding: str) -> Shape | None:
@@ -127,7 +128,7 @@ def _document(source: Source, encoding: str) -> Iterator[tuple[int, Any]]:
 
 
 def _rows_of(data: Mapping[str, Any]) -> Any:
-    """Return the list in an object such as {"data": [...]}, or the object as the only row."""
+    """Return the list in an object such as {"data": [...]}, the rows of {"id": {...}}, or the only row."""
     if {fields.recognise(key) for key in data} & {"item_id", "question", "context"}:
         if len(data) == 1 or not all(isinstance(value, (list, dict)) for value in data.values()):
             return [data]
@@ -137,12 +138,31 @@ def _rows_of(data: Mapping[str, Any]) -> Any:
             return lists[0]
         if not data or not all(isinstance(value, (list, dict)) for value in data.values()):
             return [data]
+        if rows := _rows_by_id(data):
+            return rows
     raise Unreadable(
         sentence(
-            "the file contains a single object (of columns, or of rows by id); write a list of objects: "
+            "the file contains a single object of columns; write a list of objects: "
             '[{"item_id": ..., "question": ...}, ...]'
         )
     )
+
+
+def _rows_by_id(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of an object of rows, or none if it has something else.
+
+    The key is the item's id, unless the row has one, or compares two responses to a question: the same
+    question may be in several such rows.
+    """
+    if not all(isinstance(row, dict) for row in data.values()):
+        return []
+    known = [{fields.recognise(str(name)) for name in row} - {None} for row in data.values()]
+    if not set.intersection(*known):
+        return []
+    return [
+        row if "item_id" in fields_of_row or fields_of_row >= COMPARISON else {"item_id": key, **row}
+        for fields_of_row, (key, row) in zip(known, data.items(), strict=True)
+    ]
 
 
 def _is_object(line: str) -> bool:
