@@ -151,11 +151,15 @@ def _reason(estimate: Estimate) -> str:
 
 
 def _limits(estimates: Sequence[Estimate], *, errors: bool) -> tuple[float, float]:
-    """Return a range that starts at 0 or below and ends slightly after the last interval."""
+    """Return a range that starts at 0 or below and ends slightly after the last interval.
+
+    It starts below 0 if the line at 0 would cut a mark in half.
+    """
     ends = [end for estimate in estimates for end in interval_ends(estimate)]
     if not ends:
         return 0.0, 1.0
     low, high = min(0.0, *ends), max(0.1, *ends)
     margin = 0.04 * (high - low)
-    below = 0.0 if low >= 0 else low - margin
+    values = [estimate.value for estimate in estimates if estimate.value is not None]
+    below = 0.0 if low >= 0 and min(values, default=high) >= margin else low - margin
     return below, high + margin if errors else min(1.05, high + margin)

@@ -112,13 +112,13 @@ def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criter
     notes = []
     if on_fewer:
         notes.append(
-            f"For {_listed(on_fewer)}, the difference is computed on the {facts.units} that the judge or "
-            "metric judged, which are not all the rated ones."
+            f"For {_listed(on_fewer)}, the difference is computed on fewer {facts.units} than the ceiling: "
+            "on those that the judge or metric judged."
         )
     if without_some:
         notes.append(
-            f"For {_listed(without_some)}, the difference leaves out the raters without whom the judge or "
-            "metric has no value."
+            f"For {_listed(without_some)}, the difference averages fewer raters than the ceiling: where some "
+            "raters are left out, the judge or metric has no value."
         )
     return notes
 

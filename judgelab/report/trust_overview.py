@@ -13,12 +13,12 @@ from judgelab.store.db.engine import Store
 from judgelab.wording import mark
 
 NOTE_ON_PAIRS = mark(
-    "Answers with n in brackets (pairs, or items for the order of systems). “As good as a rater” asks "
+    "In parentheses: n pairs, or n items for the order of systems. “As good as a rater” asks "
     "whether the judge picks the majority's winner as often as the raters do, and more often than the best "
     "trivial baseline; “Passes the bias tests?” means that no tested bias is significant."
 )
 NOTE = mark(
-    "Answers with n in brackets (responses, or items for the order of systems). “As good as a rater” asks "
+    "In parentheses: n responses, or n items for the order of systems. “As good as a rater” asks "
     "whether the judge agrees with the raters as well as they agree with one another, and better than the "
     "best trivial baseline; “Passes the bias tests?” means that no tested bias is significant."
 )

@@ -291,7 +291,7 @@ def test_over_all_criteria_a_judge_of_some_is_shown_with_what_it_lacks(open_page
     assert not at.exception
     row = table(at).loc["part"]
     assert row["ρ"] == "–" and "No value for part\\: no score under Clarity" in screen_text(at)
-    assert (row["n"], row["Beside the ceiling"], row["ρ, all raters"]) == ("0", "no data", "–")
+    assert (row["n"], row["Beside the ceiling"], row["ρ, all raters"]) == ("0", "no value", "–")
     assert "the only judge that can be compared" in page_answer(at)
     at.selectbox(key="agree_rater").select("part").run()
     assert not at.exception and "No response has both" not in screen_text(at)

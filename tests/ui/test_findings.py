@@ -123,7 +123,7 @@ def test_a_verdict_on_who_was_set_beside_no_baseline_is_not_favourable():
 def test_an_undefined_row_comes_last_and_has_no_verdict():
     undefined_row = replace(BEST, estimate=undefined("x"), difference=undefined("x"))
     assert findings.rank_order([undefined_row, FAR, BEST]) == [2, 1, 0]
-    assert findings.verdict(undefined_row) == "no data"
+    assert findings.verdict(undefined_row) == "no value"
 
 
 def test_a_judge_without_a_figure_is_not_counted_among_those_that_were_beaten():

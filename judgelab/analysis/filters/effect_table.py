@@ -233,12 +233,16 @@ def selection_bias_checks(
     return chance, agreement_on_other_items(ratings, criterion_policies, **options)
 
 
+EACH_OTHER = {True: mark("r with each other rater"), False: mark("κ with each other rater")}  # by `ordered`
+ALL_OTHERS = {True: mark("r with the mean of the others"), False: mark("κ with the majority of the others")}
+
+
 def filter_variants(policy: FilterPolicy, estimator: EffectEstimator) -> dict[str, FilterPolicy]:
     """Return filters with one option changed, by the change in words; the filter itself is left out."""
     scale = estimator.scales[estimator.settings.criterion]
     changed = {
-        mark("raters against each other rater"): replace(policy, method="pairwise"),
-        mark("raters against the mean of the others"): replace(policy, method="loo"),
+        EACH_OTHER[scale.ordered]: replace(policy, method="pairwise"),
+        ALL_OTHERS[scale.ordered]: replace(policy, method="loo"),
         mark("worst rater first"): replace(policy, passes="worst_first"),
         mark("all failing raters in one pass"): replace(policy, passes="one_pass"),
         mark("all failing raters until stable"): replace(policy, passes="fixpoint"),

@@ -50,7 +50,7 @@ class CriterionReport:
         others_spread: standard deviation of all other raters' scores.
         modal_score: the score given most often.
         modal_share: its share, 0 to 1, with Wilson's interval.
-        straight: longest run of equal scores in the order rated, compared with chance.
+        straight: longest streak of equal scores in the order rated, compared with chance.
         repeats: agreement with their own first scores on responses shown again.
     """
 
@@ -241,7 +241,7 @@ def _agreement(scores: RaterScores, ci: Interval, rater: int, *, lack: str, seed
 
 
 def _straight(given_scores: Sequence[_GivenScores], *, seed: int) -> list[Estimate]:
-    """Return for each rater the longest run of equal scores, compared with chance."""
+    """Return for each rater the longest streak of equal scores, compared with chance."""
     timed = [scores.timed for scores in given_scores]
     orders = [scores.known for scores, has_times in zip(given_scores, timed, strict=True) if has_times]
     estimates = iter(straight_lining_each(orders, seed=seed))

@@ -16,7 +16,7 @@ from judgelab.wording import counted, joined, mark, sentence
 FAST = 0.2  # share of implausibly fast screens
 FEWEST = 10  # screens below which shares of them are not flagged
 ONE_SCORE, ONE_SCORE_FROM = 0.9, 20  # share of the modal score, and from how many ratings on
-LONG_RUN_P = 0.001  # p of the longest run: one rater in a thousand would be flagged by chance
+LONG_STREAK_P = 0.001  # p of the longest streak: one rater in a thousand would be flagged by chance
 GOLD_MET = 0.7  # share of gold scores met
 FEWEST_GOLD = 5
 STEADY_FROM = 0.4  # agreement with their own first scores
@@ -178,13 +178,13 @@ def _criterion(report: CriterionReport, key: str, scale: Scale, policy: FilterPo
         )
         yield Flag("one score", sentence("one score"), mostly_one, key)
     straight = report.straight
-    if straight.value is not None and straight.params["p"] <= LONG_RUN_P:
-        runs = sentence(
-            "{longest} equal scores in a row, {usual} in the same scores shuffled",
+    if straight.value is not None and straight.params["p"] <= LONG_STREAK_P:
+        streak = sentence(
+            "{longest} equal scores in a row, {usual} when the same scores are shuffled",
             longest=f"{straight.value:z.0f}",
             usual=f"{straight.params['usual']:z.1f}",
         )
-        yield Flag("straight", sentence("long runs"), runs, key)
+        yield Flag("straight", sentence("long streak"), streak, key)
     yield from _leaning(report.offset, key, scale.high - scale.low)
     repeats = report.repeats.reliability
     if repeats.n >= FEWEST_REPEATS and _below(repeats, STEADY_FROM):

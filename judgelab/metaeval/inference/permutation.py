@@ -124,7 +124,7 @@ def pooled_tests(
     tests = []
     for i, j in pairs:
         if not x[i].any() or not x[j].any() or not h.any():
-            reason = sentence("one of the raters always gave the same score")
+            reason = sentence("the raters or one of the two compared always gave the same score")
             tests.append(Test("perm_inputs", None, n=n, reason=reason))
             continue
         observed = (with_human[i] - with_human[j]) / n

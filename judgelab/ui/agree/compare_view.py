@@ -149,14 +149,14 @@ def draw_rank_table(
     if contrasts.lost:
         st.caption(
             _n(
-                "{n} pair that only some of them compared is excluded.",
-                "{n} pairs that only some of them compared are excluded.",
+                "{n} pair that not all these judges compared is excluded.",
+                "{n} pairs that not all these judges compared are excluded.",
                 contrasts.lost,
             )
             if of_pairs
             else _n(
-                "{n} response that only some of them scored is excluded.",
-                "{n} responses that only some of them scored are excluded.",
+                "{n} response that not all these judges scored is excluded.",
+                "{n} responses that not all these judges scored are excluded.",
                 contrasts.lost,
             )
         )
@@ -217,9 +217,15 @@ def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:
         )
     )
     st.caption(_("Differences are between the numbers shown; downloads in JSON have them unrounded."))
-    reason = next((pair.test.reason for pair in contrasts.contrasts if pair.test.reason), None)
-    if reason:
-        st.caption(text.plain(_("No test: {reason}.", reason=_(reason))))
+    reasons = [pair.test.reason for pair in contrasts.contrasts if pair.test.reason]
+    if reasons:
+        untested = _n(
+            "No test in {n} row: {reason}.",
+            "No test in {n} rows: {reason}.",
+            len(reasons),
+            reason=_(reasons[0]),
+        )
+        st.caption(text.plain(untested))
 
 
 def draw_cost_chart(priced: Sequence[CostRow], *, coefficient: str) -> None:

@@ -167,14 +167,14 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         else _(
             "Raters alone: all their ratings, as in the report. Several responses of one system to one item "
             "are averaged. Differences use only items on which both systems have a response with a rating "
-            "or, for the judge, a score; n counts those."
+            "or, for the judge, a score, and count these items."
         )
         + f" {_(PAIRED_INTERVALS)}"
     )
     if system_means.judge is None:
         return
     if system_means.policy is not None:
-        st.caption(_("Judged only: also responses whose ratings the filter removes."))
+        st.caption(_("Judged only: includes responses whose ratings the filter removes."))
     st.caption(
         _(
             "Raters, judged pairs: the same on the pairs that the judge also compared, for comparison with "

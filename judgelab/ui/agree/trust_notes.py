@@ -36,20 +36,20 @@ def _agreement_note(trust: JudgeTrust) -> str:
             "Judge: choices that equal the choice of most raters but one; pairs in which these tie are left "
             "out. Raters: choices of the rater left out, on the same n pairs. Baseline: a choice made "
             "without reading, the best one in each resample; the same answer is always the first, or always "
-            "the second, of two systems by name. “As well as a rater” means: not significantly "
-            "less, significantly no more than 10 points below, and significantly better than the best "
-            "baseline. Differences are between the numbers shown."
+            "the second, of two systems by name. “As well as a rater” means: not significantly less, "
+            "non-inferior with a margin of 10 points, and significantly better than the best baseline. "
+            "Differences are between the numbers shown."
         )
     without_order = {criterion.no_order for criterion in trust.criteria.values()}
     aggregation = filter_aggregation(trust.policy)
     if without_order == {True} and not aggregation.by_model:
         return _(
-            "Judge: agreement with the label of most raters but one, ties left out. Raters: agreement of the "
-            "rater left out with the same label, on the same n responses, which have ratings by two or more "
-            "raters and a score by the judge. Baseline: a score made without reading, measured in the same "
-            "way; the best one in each resample. “As well as a rater” means: not significantly less, "
-            "significantly within 0.1, and significantly better than the best baseline. Differences are of "
-            "the numbers shown."
+            "Judge: agreement with the label of most raters but one, ties left out. Raters: agreement of "
+            "the rater left out with the same label, on the same n responses, which have ratings by two or "
+            "more raters and a score by the judge. Baseline: a score made without reading, measured in the "
+            "same way; the best one in each resample. “As well as a rater” means: not significantly less, "
+            "non-inferior with a margin of 0.1, and significantly better than the best baseline. "
+            "Differences are between the numbers shown."
         )
     note = _note_on_means()
     if aggregation.method != "mean":
@@ -63,23 +63,23 @@ def _agreement_note(trust: JudgeTrust) -> str:
 
 def _note_on_means() -> str:
     return _(
-        "Judge: agreement with the mean of all raters but one. Raters: agreement of the rater left out "
-        "with the same mean, on the same n responses, which have ratings by two or more raters and a "
-        "score by the judge. Baseline: a score made without judging the content (word count counts words), "
-        "measured in the same way; the best one in each resample. “As well as a rater” means: not "
-        "significantly less, significantly no more than 0.1 below, and significantly better than the best "
-        "baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences are "
-        "between the numbers shown."
+        "Judge: agreement with the mean of all raters but one. Raters: agreement of the rater left out with "
+        "the same mean, on the same n responses, which have ratings by two or more raters and a score by "
+        "the judge. Baseline: a score made without judging the content (word count counts words), measured "
+        "in the same way; the best one in each resample. “As well as a rater” means: not significantly "
+        "less, non-inferior with a margin of 0.1, and significantly better than the best baseline. “Better "
+        "than a rater”: the interval of Judge − raters is above 0. Differences are between the numbers "
+        "shown."
     )
 
 
 def _note_on_scores() -> str:
     return _(
         "Judge: agreement with the score of all raters but one. Raters: agreement of the rater left out "
-        "with the same score, on the same n responses, which have ratings by two or more raters and a "
-        "score by the judge. Baseline: a score made without judging the content (word count counts words), "
+        "with the same score, on the same n responses, which have ratings by two or more raters and a score "
+        "by the judge. Baseline: a score made without judging the content (word count counts words), "
         "measured in the same way; the best one in each resample. “As well as a rater” means: not "
-        "significantly less, significantly no more than 0.1 below, and significantly better than the best "
+        "significantly less, non-inferior with a margin of 0.1, and significantly better than the best "
         "baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences are "
         "between the numbers shown."
     )

@@ -46,13 +46,13 @@ def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
     explained = _selected_cell(trust, table) or next(against, cells[0])
     st.caption(
         _(
-            "n is in brackets: pairs, or items for the order of systems. As good as a rater: it picks the "
+            "In parentheses: n pairs, or n items for the order of systems. As good as a rater: it picks the "
             "majority's winner as often as the raters do, and more often than the best trivial baseline. "
             "Select a cell to see why."
         )
         if trust.of_pairs
         else _(
-            "n is in brackets: responses, or items for the order of systems. As good as a rater: it agrees "
+            "In parentheses: n responses, or n items for the order of systems. As good as a rater: it agrees "
             "with the raters as well as they agree with one another, and better than the best trivial "
             "baseline. Select a cell to see why."
         )

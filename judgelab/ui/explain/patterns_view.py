@@ -98,10 +98,10 @@ def _write_notes(patterns: DisagreementPatterns) -> None:
     if outside_counts:
         counts = ", ".join(outside_counts)
         note = (
-            _("Pairs in no group, or in one of fewer than five, are not listed ({counts}).", counts=counts)
+            _("Not listed: pairs in no group, or in a group of fewer than five ({counts}).", counts=counts)
             if of_pairs
             else _(
-                "Responses in no group, or in one of fewer than five, are not listed ({counts}).",
+                "Not listed: responses in no group, or in a group of fewer than five ({counts}).",
                 counts=counts,
             )
         )

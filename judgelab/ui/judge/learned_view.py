@@ -176,7 +176,7 @@ def _recipe_text(report: Mapping[str, Any]) -> str:
     items = _n("{n} item", "{n} items", report["items"])
     level = _("within each item") if report["level"] == "item" else _("pooled")
     return _(
-        "Agreement with all raters when the judge was learned, {where}, {rated} to {items}; "
+        "Agreement with all raters when the judge was trained, {where}, {rated} to {items}; "
         "{kind}, {features} features, similarity by {encoder}, seed {seed}. Intervals: 95 %, "
         "resampling items. The *Agreement* page uses current scores and compares with all raters but one.",
         where=level,

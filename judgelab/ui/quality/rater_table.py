@@ -26,7 +26,7 @@ CAN_LACK = {
     "Repeats": mark("repeats"),
     "s": mark("times"),
     "Too fast": "",
-    "Run": rater_words.ORDER,
+    "Streak": rater_words.ORDER,
     "by chance": "",
 }
 NEED_ORDER = ("r", "95 % interval", "Offset")  # columns without a value under labels without an order
@@ -35,7 +35,7 @@ FORMATS: dict[str, Callable[[float | None], str]] = {
     "r": text.number,
     "Offset": lambda value: text.signed(value, 2),
     "Modal": text.per_cent,
-    "Run": lambda value: text.number(value, 0),
+    "Streak": lambda value: text.number(value, 0),
     "by chance": lambda value: text.number(value, 1),
     "s": lambda value: text.number(value, 0),
     "Too fast": text.per_cent,
@@ -168,7 +168,7 @@ def criterion_shown(project: ProjectInfo, keys: Sequence[str]) -> str:
 
 def _row(row: RaterRow, criterion: str, method: str) -> dict[str, object]:
     """Return the cells of one rater; numbers are not formatted yet, so that columns sort by value."""
-    report, longest_run = row.report, rater_measures.estimate_under(row.report, criterion, "straight")
+    report, streak = row.report, rater_measures.estimate_under(row.report, criterion, "straight")
     estimates = {key: measure.estimate(report, criterion) for key, measure in rater_measures.MEASURES.items()}
     return {
         "Rater": row.rater,
@@ -183,8 +183,8 @@ def _row(row: RaterRow, criterion: str, method: str) -> dict[str, object]:
         "s": estimates["seconds"].value,
         "Too fast": report.pace.fast.value,
         "Modal": estimates["modal"].value,
-        "Run": longest_run.value,
-        "by chance": longest_run.params.get("usual"),
+        "Streak": streak.value,
+        "by chance": streak.params.get("usual"),
         "Gold": estimates["gold"].value,
         "Attention": report.attention.value,
         "Repeats": estimates["repeats"].value,
@@ -202,7 +202,7 @@ def _columns() -> dict[str, Any]:
         "s": column(_("s")),
         "Too fast": column(_("Too fast")),
         "Modal": column(_("Modal")),
-        "Run": column(_("Run")),
+        "Streak": column(_("Streak")),
         "by chance": column(_("by chance"), width=76),
         "Gold": column(_("Known scores")),
         "Attention": column(_("Attention")),

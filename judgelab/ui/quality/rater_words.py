@@ -111,12 +111,12 @@ def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = T
         ),
     ]
     if ORDER not in missing:
-        run = (
-            _("Run: longest sequence of equal scores in order; by chance: the same scores shuffled.")
+        streak = (
+            _("Streak: most equal scores in a row; by chance: when the same scores are shuffled.")
             if ordered
-            else _("Run: longest sequence of equal labels in order; by chance: the same labels shuffled.")
+            else _("Streak: most equal labels in a row; by chance: when the same labels are shuffled.")
         )
-        sentences.append(run)
+        sentences.append(streak)
     if any(row.report.pace.source == "between ratings" for row in rater_table.rows):
         sentences.append(_("Seconds: time between ratings if the page didn't measure it."))
     if missing:

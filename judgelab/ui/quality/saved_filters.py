@@ -199,15 +199,26 @@ def draw_versions(
     )
 
 
+THRESHOLDS = {
+    "pairwise": mark("r with each other rater < {threshold}"),
+    "loo": mark("r with the mean of the others < {threshold}"),
+}
+LABEL_THRESHOLDS = {
+    "pairwise": mark("κ with each other rater < {threshold}"),
+    "loo": mark("κ with the majority of the others < {threshold}"),
+}
+
+
 def short_description(policy: FilterPolicy, *, ordered: bool = True) -> str:
-    """Return a summary of a filter such as `r < 0.40, each other rater, worst first, overlap 5`.
+    """Return a summary of a filter such as `r with each other rater < 0.40, worst first, overlap 5`.
 
     Where scores are not `ordered` it is κ instead of r.
     """
-    methods = filter_form.METHODS if ordered else filter_form.LABEL_METHODS
     parts = [
-        f"{'r' if ordered else 'κ'} < {policy.threshold:z.2f}",
-        _(methods[policy.method]),
+        _(
+            (THRESHOLDS if ordered else LABEL_THRESHOLDS)[policy.method],
+            threshold=f"{policy.threshold:z.2f}",
+        ),
         _(filter_form.PASSES[policy.passes]),
         _("overlap {n}", n=policy.min_overlap),
     ]

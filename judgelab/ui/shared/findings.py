@@ -62,7 +62,7 @@ def verdict(row: VsCeilingRow) -> str:
     The English words are for comparison; translate them with `_` for display.
     """
     if row.difference.value is None:
-        return mark("no data")
+        return mark("no value")
     if row.difference.ci is None:
         return mark("no interval")
     if row.rater_kind == BASELINE:
