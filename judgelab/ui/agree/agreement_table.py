@@ -18,7 +18,7 @@ from judgelab.metaeval.coefficients.left_out import (
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE_MISSING
 from judgelab.ui.agree.view import CEILING, ORIGINS, AgreementRows, row_name
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import text, viewport, widgets
 from judgelab.ui.shared import findings
 from judgelab.wording import mark
 
@@ -57,7 +57,7 @@ def draw_agreement_table(
     if agreement.comparable and agreement.ceiling is not None:
         missing = {name: text.MISSING for name in rows[0]}
         rows.insert(0, {**missing, **_ceiling_cells(agreement.ceiling, symbol)})
-    frame = pd.DataFrame(rows)
+    frame = kind_last_on_a_phone(pd.DataFrame(rows))
     labels = _column_labels(symbol, findings.symbol(coefficient))
     labels["n"] = findings.n_label(level, [row.estimate for row in agreement.rows])
     columns = {
@@ -97,6 +97,13 @@ def draw_agreement_table(
     if (group_column := GROUPS.get(level, "")) in frame.columns:
         st.caption(_(GROUPS_USED[constant_groups == "zero"], column=_(group_column)))
     return frame.rename(columns={**labels, "Rater": _("Judge or metric")})
+
+
+def kind_last_on_a_phone(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the column `Kind` at its end on a phone: figures are seen beside the names."""
+    if "Kind" not in frame.columns or not viewport.is_narrow():
+        return frame
+    return frame[[*frame.columns.drop("Kind"), "Kind"]]
 
 
 def _difference_note(agreement: AgreementRows, coefficient: str) -> str:

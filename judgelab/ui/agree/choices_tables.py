@@ -15,8 +15,9 @@ from judgelab.analysis.comparison.choice_agreement import (
 from judgelab.analysis.comparison.system_strengths import PEOPLE, StrengthRow
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
+from judgelab.ui.agree.agreement_table import kind_last_on_a_phone
 from judgelab.ui.agree.view import CEILING
-from judgelab.ui.kit import text, viewport, widgets
+from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared.choice_rows import baseline_name
 from judgelab.wording import mark
 
@@ -95,8 +96,7 @@ def draw_table(found: ChoiceAgreement) -> pd.DataFrame:
             rows.append({**empty, **name, **_cells_beside_raters(each, found)})
     frame = pd.DataFrame(rows)
     frame = frame[[name for name in frame.columns if name in ALWAYS or (frame[name] != text.MISSING).any()]]
-    if viewport.is_narrow():  # the first column of figures stands beside the names
-        frame = frame[[name for name in frame.columns if name != "Kind"] + ["Kind"]]
+    frame = kind_last_on_a_phone(frame)
     columns = {
         name: st.column_config.TextColumn(
             _(LABELS.get(name, name)), alignment=None if name in ("Rater", "Kind") else "right"

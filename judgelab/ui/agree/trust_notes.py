@@ -33,12 +33,12 @@ PARTS = {
 def _agreement_note(trust: JudgeTrust) -> str:
     if trust.of_pairs:
         return _(
-            "Judge: choices that equal the choice of most raters but one; pairs in which these tie are left "
-            "out. Raters: choices of the rater left out, on the same n pairs. Baseline: a choice made "
-            "without reading, the best one in each resample; the same answer is always the first, or always "
-            "the second, of two systems by name. “As well as a rater” means: not significantly less, "
-            "non-inferior with a margin of 10 points, and significantly better than the best baseline. "
-            "Differences are between the numbers shown."
+            "Judge: how often it chooses as most of the other raters do, each rater left out in turn; "
+            "pairs without such a majority are left out. Raters: how often the rater left out does, on the "
+            "same n pairs. Baseline: a choice made without reading, the best one in each resample; the "
+            "same answer is always the first, or always the second, of two systems by name. “As well as a "
+            "rater” means: not significantly less, non-inferior with a margin of 10 points, and "
+            "significantly better than the best baseline. Differences are between the numbers shown."
         )
     without_order = {criterion.no_order for criterion in trust.criteria.values()}
     aggregation = filter_aggregation(trust.policy)
