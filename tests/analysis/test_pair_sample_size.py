@@ -129,8 +129,8 @@ def test_a_judge_is_compared_with_the_baseline_of_trust(store: Store, judge: str
     assert (plan.present.value, plan.present.ci) == (difference.value, difference.ci)
     assert (plan.items.unit, plan.items.now, plan.items.needed) == ("pairs", 120, 120)
     better = "right" if judge == "right" else plan.second
-    assert plan.answer.startswith(f"120 pairs show that {better} agrees better with the raters, by ")
-    assert plan.answer.endswith(f"The best trivial baseline is {plan.second}.")
+    assert f"120 pairs show that {better} agrees better with the raters, by " in plan.answer
+    assert plan.answer.startswith(f"{judge} is compared with the best trivial baseline, {plan.second}. ")
 
 
 def test_without_a_second_rater_nothing_is_compared_with_a_baseline(store: Store) -> None:

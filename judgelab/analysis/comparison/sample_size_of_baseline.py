@@ -31,7 +31,7 @@ from judgelab.metaeval.inference import planning
 from judgelab.store.db.engine import Store
 from judgelab.wording import mark, sentence
 
-NO_RATERS = mark("more raters would change the target of both, so only larger data sets are considered")
+NO_RATERS = mark("more raters would change the agreement of both, so only larger data sets are considered")
 
 
 def sample_size_for_baseline(
@@ -89,7 +89,8 @@ def sample_size_for_baseline(
     plan = in_pairs(plan, pairs)
     lead = negated(best.difference) if coefficient in ERRORS else best.difference
     answer = sentence(
-        "{answer} The best trivial baseline is {baseline}.",
+        "{judge} is compared with the best trivial baseline, {baseline}. {answer}",
+        judge=judge,
         answer=judges_answer(
             plan, lead, judge, phrase, printed=printed_difference(row.estimate, best.estimate, 2)
         ),
