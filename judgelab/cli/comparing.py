@@ -149,6 +149,8 @@ def _means_text(result: system_means.SystemMeans) -> str:
     reasons = (row.mean.powered.reason for row in result.systems if row.mean is not None)
     reason = next(filter(None, reasons), None)
     notes = [*([f"Both: {reason}."] if reason else []), *_share_lines(result.share)]
+    if result.of_pairs:
+        notes.append("Each item counts once: rates are averaged within items. `trust` counts each pair once.")
     return "\n".join([*lines, *notes, ratings_line(result.policy)])
 
 

@@ -109,7 +109,7 @@ def more(
     lines = [
         f"now: {with_interval(result.printed(3))}" + (f" ({recipe})" if recipe else ""),
         str(result.answer),
-        *([result.one_test] if result.one_test else []),
+        *filter(None, (result.one_test, result.two_methods)),
     ]
     for plan in (result.items, result.raters):
         lines += [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -115,8 +114,7 @@ def _table_lines(table: Mapping[str, Mapping[str, TrustCell]], labels: Mapping[s
     for criterion, cells in table.items():
         lines.append(labels[criterion])
         for cell in cells.values():
-            counted = replace(cell.statements[0], n=cell.n, most=cell.most).count_text
-            n = f" ({counted})" if counted else ""
+            n = f" ({cell.count_text})" if cell.count_text else ""
             lines.append(f"  {QUESTIONS[cell.question]:<34} {cell.mark}{n}")
     return ["", *lines] if lines else []
 

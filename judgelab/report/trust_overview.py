@@ -49,7 +49,7 @@ def overview_rows(measured: Sequence[JudgeTrust]) -> pd.DataFrame:
         [
             {"judge": trust.judge, **{name: value for name, value in cell.to_json().items() if name != "why"}}
             | {
-                "unit": cell.statements[0].unit,
+                "unit": cell.unit,
                 "why": " ".join(str(statement.text) for statement in cell.statements),
             }
             for trust in measured

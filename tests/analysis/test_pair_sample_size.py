@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist, variance
+from statistics import variance
 
 import pytest
+from scipy.stats import nct
+from scipy.stats import t as student_t
 
 from judgelab.analysis.comparison.judge_comparison import compare_judges
 from judgelab.analysis.comparison.sample_size import sample_size_for_alternative_test, sample_size_for_judges
@@ -74,7 +76,8 @@ def test_more_raters_of_the_same_pairs_lessen_the_variance_between_raters_alone(
     assert (plan.raters.now, [step.size for step in plan.raters.steps][:3]) == (2, [2, 3, 4])
     for step in plan.raters.steps:
         se = math.sqrt((between + noise / step.size) / 10)
-        assert step.power.value == pytest.approx(1 - NormalDist().cdf(1.96 - 0.4 / se), abs=1e-3)
+        expected = nct(9, 0.4 / se).sf(student_t(9).ppf(0.975))
+        assert step.power.value == pytest.approx(expected, abs=1e-6)
 
 
 def test_pairs_of_one_item_are_drawn_together(store: Store) -> None:

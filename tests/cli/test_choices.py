@@ -123,3 +123,20 @@ def test_quality_filters_comparisons_and_choices_use_the_filter(tmp_path: Path) 
     assert strengths["filter"]["name"] == "main" and strengths["rows"][0]["comparisons"] == 20
     nothing = judgelab(url, "quality", slug, "--scores")
     assert "No rating removed" in nothing.stdout and nothing.returncode == 0
+
+
+def test_kappas_units_and_differences_of_comparisons_agree_with_one_another(tmp_path: Path) -> None:
+    url = new_sqlite(tmp_path / "a.db")
+    store = open_store(url)
+    slug = pairs_project(store, points=False)
+    store.close()
+    kappas = json.loads(judgelab(url, "raters", slug, "--pairs", "--json").stdout)["criteria"]
+    (cohen,) = json.loads(judgelab(url, "raters", slug, "--coefficient", "cohen", "--json").stdout)["rows"]
+    values = [pair["value"] for pair in kappas[0]["pairs"]]
+    assert len(values) == 3 and cohen["value"] == pytest.approx(sum(values) / 3)
+    trust = judgelab(url, "trust", slug, "j-judge").stdout
+    table = trust[trust.index("As good as a rater?") :]
+    assert "pairs)" in table and "choices)" not in table and "responses)" not in table
+    assert "rates are averaged within items" in judgelab(url, "means", slug, "j-judge").stdout
+    more = judgelab(url, "more", slug, "new", "old", "--claim", "systems").stdout
+    assert "so the two can differ at the current size" in more

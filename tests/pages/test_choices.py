@@ -29,6 +29,8 @@ def test_comparisons_alone_are_what_agree_shows(open_page: OpenPage, app_store: 
     assert table["Rater"].tolist()[0] == "Raters (leave one out)"
     row = table[table["Rater"] == "j-judge"].iloc[0]
     assert (row["Same in both orders"], row["First preferred"]) == ("80 %", "61 %")
+    shown = [int(row[name].rstrip(" %")) for name in ("Same winner", "The one")]
+    assert row["Difference"].replace("−", "-") == f"{shown[0] - shown[1]:+d}"
     assert "2 pairs have no majority of all their raters" in screen_text(at)
     assert "lost\\-judge" in screen_text(at), "with the reason why it has no figure"
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import IN_USE, project_scores
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS, between_raters
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.units import unit_tables
@@ -47,7 +48,7 @@ def inter_rater_agreement(
 
     Arguments as in `metaeval.coefficients.between_raters` and `agreement_table`; raises as they do.
     """
-    data = project_scores(store, slug, policy=policy)
+    data = scores_or_comparisons(store, slug, comparisons=None, policy=policy)
     ratings = data.scores[data.scores["rater_kind"] == "human"]
     by_criterion = {
         table.criterion: between_raters(

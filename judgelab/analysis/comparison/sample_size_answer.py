@@ -9,7 +9,7 @@ from typing import Any
 from judgelab.metaeval.core.result import Estimate, printed_difference
 from judgelab.metaeval.inference.planning import SampleSizePlan
 from judgelab.metaeval.inference.significance import Test
-from judgelab.wording import mark
+from judgelab.wording import mark, sentence
 
 JUDGES, STAND_IN, SYSTEMS, BASELINE = "judges", "stand_in", "systems", "baseline"
 # By claim; the alternative annotator test is corrected over the raters left out.
@@ -29,6 +29,12 @@ _ONE_TEST_OF_PAIRS = _ONE_TEST | {
         "comparisons that its judge made too, so it may not call the same difference significant."
     ),
 }
+# By claim: why the power by raters and by items, or pairs, can differ at the current size.
+_TWO_METHODS = {
+    STAND_IN: mark("More data are drawn from the items, more raters from the raters"),
+    SYSTEMS: mark("The power of more data is drawn from the items, that of more raters follows from theory"),
+}
+_DIFFER = mark("{why}, so the two can differ at the current size.")
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,12 @@ class SampleSizeAnswer:
     def one_test(self) -> str | None:
         """Return what to know of a claim settled by one test; None if its test is corrected."""
         return (_ONE_TEST_OF_PAIRS if self.of_pairs else _ONE_TEST).get(self.claim)
+
+    @property
+    def two_methods(self) -> str | None:
+        """Return why the power by raters can differ from that by items at the current size, or None."""
+        why = _TWO_METHODS.get(self.claim)
+        return None if why is None or not self.raters.steps else sentence(_DIFFER, why=why)
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab more --json` prints."""

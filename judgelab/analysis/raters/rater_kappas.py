@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from judgelab.analysis.data.scores import IN_USE, ProjectScores, project_scores
+from judgelab.analysis.data.compared_scores import scores_or_comparisons
+from judgelab.analysis.data.scores import IN_USE, ProjectScores
 from judgelab.metaeval.coefficients.kappas import PairKappa, kappas_of_pairs
 from judgelab.metaeval.core.arrays import points_of
 from judgelab.metaeval.core.units import unit_tables
@@ -47,11 +48,11 @@ def kappa_weights(scale: Scale | None) -> str:
 
 
 def rater_kappas(store: Store, slug: str, *, policy: str = IN_USE) -> dict[str, RaterKappas]:
-    """Return the kappas by criterion for the ratings that the filter keeps.
+    """Return the kappas by criterion for the ratings that the filter keeps, or the choices if nobody rated.
 
     Raises `NotFound` for an unknown project or filter.
     """
-    return kappas_by_criterion(project_scores(store, slug, policy=policy))
+    return kappas_by_criterion(scores_or_comparisons(store, slug, comparisons=None, policy=policy))
 
 
 def kappas_by_criterion(data: ProjectScores) -> dict[str, RaterKappas]:

@@ -11,7 +11,7 @@ from judgelab.analysis.trust.answer import criterion_statements
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.analysis.trust.pair_statements import tested_biases
-from judgelab.analysis.trust.statements import PAIR, RESPONSE, Statement, quoted_labels
+from judgelab.analysis.trust.statements import CHOICE, PAIR, RESPONSE, Statement, quoted_labels
 from judgelab.metaeval.agreement.vs_ceiling_rows import NO_BETTER, UNCLEAR, UNKNOWN
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.wording import counted, joined, mark, sentence
@@ -66,6 +66,16 @@ class TrustCell:
         return max(self.n, self.statements[0].most) if self.n else 0
 
     @property
+    def unit(self) -> str:
+        """Return what `n` counts: a key of `COUNTS`."""
+        return PAIR if self.statements[0].unit == CHOICE else self.statements[0].unit
+
+    @property
+    def count_text(self) -> str:
+        """Return, for example, `n = 13 to 20 items`; empty if nothing was counted."""
+        return replace(self.statements[0], n=self.n, most=self.most, unit=self.unit).count_text
+
+    @property
     def n_text(self) -> str:
         """Return `1,600`, or `13 to 20` if the pairs of systems share different numbers of items."""
         return f"{self.n:,}" if self.most == self.n else f"{self.n:,} to {self.most:,}"
@@ -78,7 +88,7 @@ class TrustCell:
             "mark": self.mark,
             "n": self.n,
             "n_most": self.most,
-            "unit": self.statements[0].unit,
+            "unit": self.unit,
             "why": [str(statement.text) for statement in self.statements],
         }
 
@@ -149,10 +159,8 @@ def _baseline_cell(measured: CriterionTrust) -> TrustCell:
     row, baseline = measured.beside, best_baselines_phrase([measured])
     gap = None if row is None or row.baseline is None else row.baseline.difference
     if row is None or gap is None or baseline is None or gap.value is None or gap.ci is None:
-        text = sentence(
-            "On {criterion}, no trivial baseline could be compared with it.",
-            criterion=quoted_labels([measured.label]),
-        )
+        none = mark("On {criterion}, no trivial baseline could be compared with it.")
+        text = sentence(none, criterion=quoted_labels([measured.label]))
         return _cell(measured, "baseline", "agreement", UNMEASURED, text, 0)
     low, high = (-gap.ci[1], -gap.ci[0]) if row.coefficient in ERRORS else gap.ci
     answer = YES if low > 0 else NO if high < 0 else UNDECIDED
@@ -196,16 +204,13 @@ def _bias_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> T
     if any(part.test.p is not None for cut in measured.parts.values() for part in cut.slices):
         tested.append(sentence("larger errors in a part of the data"))
     if not tested:
-        why = next((test.reason for test in tests.values() if test.reason), None)
-        text = sentence(
-            "On {criterion}, its biases can't be measured.", criterion=quoted_labels([measured.label])
-        )
+        why, labels = next((test.reason for test in tests.values() if test.reason), None), [measured.label]
+        text = sentence("On {criterion}, its biases can't be measured.", criterion=quoted_labels(labels))
         if why is not None:
             text = sentence(
                 "On {criterion}, its biases can't be measured: {why}.",
-                criterion=quoted_labels([measured.label]),
-                why=why,
-            )
+                criterion=quoted_labels(labels), why=why,
+            )  # fmt: skip
         return _cell(measured, "biases", "habits", UNMEASURED, text, 0)
     text = sentence(
         "On {criterion}, no bias of the judge is significant; tested: {tested}.",
@@ -252,7 +257,8 @@ def _data_cell(
     else:
         template = mark("On {criterion}, the data decide whether it is as good as a rater.")
     text = sentence(template, criterion=quoted_labels([measured.label]))
-    statement = Statement("agreement", text, None, (measured.criterion,), n)
+    unit = RESPONSE if measured.of_pairs is None else PAIR
+    statement = Statement("agreement", text, None, (measured.criterion,), n, unit=unit)
     answer = NO if open_on_raters or open_on_baseline else YES
     return TrustCell(measured.criterion, "data", answer, n, (statement, *notes))
 

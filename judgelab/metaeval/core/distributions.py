@@ -41,6 +41,14 @@ def student_quantile_975(freedom: int) -> float:
     return float(scipy.special.stdtrit(freedom, 0.975))
 
 
+def t_test_power(effect: float, freedom: int) -> float:
+    """Return the chance that a two-sided t-test at .05 is significant on the side of a true effect.
+
+    `effect` is in standard errors of the mean. Example: 2.8 with 1,000 degrees of freedom gives 0.80.
+    """
+    return float(1 - scipy.special.nctdtr(freedom, effect, student_quantile_975(freedom)))
+
+
 def sign_test_p(part: int, whole: int) -> float:
     """Return the exact two-sided p-value of a share against one half; 1 if the whole is 0.
 

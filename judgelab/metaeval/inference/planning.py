@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgelab.metaeval.core.arrays import Bools, Floats
-from judgelab.metaeval.core.distributions import normal_tail, student_quantile_975
+from judgelab.metaeval.core.distributions import student_quantile_975, t_test_power
 from judgelab.metaeval.core.resampling import CHUNK, Z95, ItemDraws
 from judgelab.metaeval.core.result import Estimate, no_interval
 from judgelab.metaeval.core.shares import share
@@ -175,7 +175,7 @@ def mean_difference_plan(
 def raters_plan(
     differences: Floats, noise: float, *, raters: float, most: int = 20, wanted: float = TARGET_POWER
 ) -> SampleSizePlan:
-    """Plan for the same mean with more raters per response and the same items, by normal theory.
+    """Plan for the same mean with more raters per response and the same items, by the noncentral t.
 
     The variance of an item's difference is the variance between items plus `noise / raters`. Only the second
     part shrinks with more raters, so some claims need items whatever the number of raters.
@@ -197,9 +197,9 @@ def raters_plan(
     steps = []
     for number in rater_sizes(now, most):
         se = np.sqrt((between + noise / number) / n)
-        power = float(normal_tail(Z95 - effect / se)) if se > 0 else float(effect > 0)
+        power = t_test_power(effect / se, n - 1) if se > 0 else float(effect > 0)
         steps.append(
-            PowerAtSize(number, Estimate(power, n=n, ci_method=no_interval(sentence("normal theory"))))
+            PowerAtSize(number, Estimate(power, n=n, ci_method=no_interval(sentence("noncentral t"))))
         )
         if power >= wanted:
             break

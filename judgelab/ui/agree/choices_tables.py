@@ -14,6 +14,7 @@ from judgelab.analysis.comparison.choice_agreement import (
 )
 from judgelab.analysis.comparison.system_strengths import PEOPLE, StrengthRow
 from judgelab.languages import _
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.result import Estimate
 from judgelab.ui.agree.agreement_table import kind_last_on_a_phone
 from judgelab.ui.agree.view import CEILING
@@ -127,7 +128,7 @@ def _cells_beside_raters(judge: JudgeOfPairs | BaselineOfPairs, found: ChoiceAgr
     return {
         **_accuracy_cells(found.accuracy(judge)),
         "The one": _percent(row.raters) if row and compared else text.MISSING,
-        "Difference": _points(row.difference) if row and compared else text.MISSING,
+        "Difference": _points(row) if row and compared else text.MISSING,
         "its interval": _ends(row.difference, signed=True) if row and compared else text.MISSING,
         "All raters": _percent(everyone) if found.comparable else text.MISSING,
         "and its interval": _ends(everyone) if found.comparable else text.MISSING,
@@ -148,8 +149,10 @@ def _percent(estimate: Estimate) -> str:
     return text.MISSING if estimate.value is None else text.per_cent(estimate.value)
 
 
-def _points(estimate: Estimate) -> str:
-    return text.MISSING if estimate.value is None else text.signed(100 * estimate.value, 1)
+def _points(row: VsCeilingRow) -> str:
+    """Return the difference in points of the percentages shown."""
+    difference = row.minus_raters(2)
+    return text.MISSING if difference is None else text.signed(100 * difference, 0)
 
 
 def _ends(estimate: Estimate, *, signed: bool = False) -> str:

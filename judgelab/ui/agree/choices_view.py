@@ -10,6 +10,7 @@ from judgelab.analysis.trust.bias_statements import significant_sign
 from judgelab.charts.forest import forest_plot
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.baselines import baseline_label
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.result import Estimate
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
@@ -92,7 +93,7 @@ def answer_sentence(found: ChoiceAgreement) -> str:
                 **values,
                 raters=_share(row.raters),
             ),
-            _(BESIDE[significant_sign(row.difference)], difference=_points(row.difference)),
+            _(BESIDE[significant_sign(row.difference)], difference=_points(row)),
         ]
     return " ".join([*sentences, *_order_sentences(best), *_baseline_sentences(found)])
 
@@ -109,9 +110,10 @@ def _order_sentences(judge: JudgeOfPairs) -> list[str]:
     return sentences
 
 
-def _points(difference: Estimate) -> str:
-    """Return a difference of shares with its interval, without its sign."""
-    value, ends = abs(100 * (difference.value or 0.0)), sorted(100 * end for end in difference.ci or ())
+def _points(row: VsCeilingRow) -> str:
+    """Return the difference of the two shares as printed, with its interval, without its sign."""
+    difference = row.difference
+    value, ends = abs(100 * (row.minus_raters(2) or 0.0)), sorted(100 * end for end in difference.ci or ())
     if significant_sign(difference) < 0:
         ends = sorted(-end for end in ends)
     return f"{value:.0f}" + (f" [{ends[0]:.0f}, {ends[1]:.0f}]" if ends else "")

@@ -83,6 +83,8 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
             "plotted size that reaches it. Solid line: current size."
         )
     )
+    if sample_size.two_methods:
+        st.caption(_(sample_size.two_methods))
     if sample_size.one_test:
         paired = f" {_(PAIRED_INTERVALS)}" if sample_size.claim == SYSTEMS else ""
         st.caption(_(sample_size.one_test) + paired)
