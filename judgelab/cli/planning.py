@@ -106,9 +106,11 @@ def more(
             most=most,
         )
     recipe = ", ".join(str(result.recipe[word]) for word in ("coefficient", "level") if word in result.recipe)
+    n = f", n={result.present.n}" + (" raters" if result.claim == Claim.STAND_IN.value else "")
     lines = [
-        f"now: {with_interval(result.printed(3))}" + (f" ({recipe})" if recipe else ""),
+        f"now: {with_interval(result.printed(3))}{n}" + (f" ({recipe})" if recipe else ""),
         str(result.answer),
+        result.counted,
         *filter(None, (result.one_test, result.two_methods)),
     ]
     for plan in (result.items, result.raters):

@@ -122,7 +122,8 @@ def _table_text(table: RaterTable) -> str:
         else "the correlation with the mean of the others"
     )
     lines.append(
-        f"r is {r}; offset is from the mean of the others. Compared with {beside}. Flags never "
+        f"n counts ratings; r is {r}, on responses that both rated; offset is from the mean of the others. "
+        f"Compared with {beside}. Flags never "
         "remove a rater."
     )
     return "\n".join(lines)

@@ -21,6 +21,7 @@ from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
+from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
@@ -138,6 +139,12 @@ def test_quality_without_a_filter_has_the_intervals_of_agree_and_raters(two: Sto
     )
     on_agree = {row.rater: shown(row.estimate) for row in agreement.rows if row.rater in on_quality.judges}
     assert {name: shown(estimate) for name, estimate in on_quality.judges.items()} == on_agree
+
+
+def test_rows_of_raters_say_that_their_counts_are_the_largest_of_all(two: Store) -> None:
+    table = agreement_table(two, SLUG, level="system_paired", criterion="few")
+    (counts,) = {phrase for row in table.ceiling for phrase in left_out(row.estimate) if "system" in phrase}
+    assert counts == "with one rater left out, at most: 9 responses per system"
 
 
 def test_choices_under_one_criterion_have_the_interval_that_they_have_among_all(store: Store) -> None:

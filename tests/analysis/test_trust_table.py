@@ -137,3 +137,22 @@ def test_a_sentence_about_several_criteria_says_the_range_of_its_n() -> None:
     pairs = Statement("systems", "", None, (), 13, "item", most=20)
     assert pairs.count_text == "n = 13 to 20 items for a pair of systems"
     assert Statement("systems", "", None, (), 20, "item", most=20).count_text == "n = 20 items"
+
+
+def test_the_pairs_of_systems_that_the_raters_tie_are_not_counted_as_ordered(store: Store) -> None:
+    with store.writing() as session:
+        create_project(session, name="Soup", criteria=[Criterion("right", "Right", POINTS)])
+    rows = [
+        f"q{n},Why?,{system},So {n} {system},{rater},{kind},right,{3 + n % 3 - lower}"
+        for n in range(6)
+        for system, lower in (("a", 0), ("b", 0), ("c", 1 + n % 2))
+        for rater, kind in (("Ann", "human"), ("Ben", "human"), ("j", "judge"))
+    ]
+    head = "item_id,question,system,response,rater,rater_kind,criterion,score"
+    import_files(store, "soup", [("f.csv", "\n".join([head, *rows]).encode())])
+    trust = measure_trust(store, "soup", "j", resamples=200)
+    (said, *_) = trust_table(trust)["right"]["systems"].statements
+    assert (
+        str(said.text)
+        == "On “Right”, it puts the 2 pairs of systems that the raters do not tie in their order."
+    )

@@ -140,3 +140,5 @@ def test_kappas_units_and_differences_of_comparisons_agree_with_one_another(tmp_
     assert "rates are averaged within items" in judgelab(url, "means", slug, "j-judge").stdout
     more = judgelab(url, "more", slug, "new", "old", "--claim", "systems").stdout
     assert "so the two can differ at the current size" in more
+    baseline = judgelab(url, "more", slug, "j-judge", "--claim", "baseline").stdout
+    assert "Agreement is with all raters but one, each left out in turn, as on Trust." in baseline

@@ -29,6 +29,24 @@ _ONE_TEST_OF_PAIRS = _ONE_TEST | {
         "comparisons that its judge made too, so it may not call the same difference significant."
     ),
 }
+_COUNTED_ITEMS = {
+    JUDGES: mark("Items counted: those with ratings and scores from both judges."),
+    BASELINE: mark(
+        "Items counted: those with a response that two raters or more and the judge scored. Agreement is "
+        "with all raters but one, each left out in turn, as on Trust."
+    ),
+    STAND_IN: mark("Items counted: those with a response that two raters or more and the judge scored."),
+    SYSTEMS: mark("Items counted: those in which both systems have ratings."),
+}
+_COUNTED_PAIRS = {
+    JUDGES: mark("Pairs counted: those with a majority of the raters and a choice by both judges."),
+    BASELINE: mark(
+        "Pairs counted: those with a choice by the judge and a majority of the raters when one is left out. "
+        "Agreement is with all raters but one, each left out in turn, as on Trust."
+    ),
+    STAND_IN: mark("Pairs counted: those that two raters or more and the judge compared."),
+    SYSTEMS: mark("Pairs counted: those of the two systems that raters compared."),
+}
 # By claim: why the power by raters and by items, or pairs, can differ at the current size.
 _TWO_METHODS = {
     STAND_IN: mark("More data are drawn from the items, more raters from the raters"),
@@ -83,6 +101,11 @@ class SampleSizeAnswer:
     def one_test(self) -> str | None:
         """Return what to know of a claim settled by one test; None if its test is corrected."""
         return (_ONE_TEST_OF_PAIRS if self.of_pairs else _ONE_TEST).get(self.claim)
+
+    @property
+    def counted(self) -> str:
+        """Return which items, or pairs, are counted."""
+        return (_COUNTED_PAIRS if self.of_pairs else _COUNTED_ITEMS)[self.claim]
 
     @property
     def two_methods(self) -> str | None:

@@ -143,7 +143,13 @@ def _system_statements(criteria: Sequence[CriterionTrust], *, explain: bool = Fa
                 Statement("systems", text, None, (measured.criterion,), unit="item", **shared_items)
             )
             continue
-        if not wrong:
+        if not wrong and len(pairs) < len(measured.systems.pairs):
+            text = counted(
+                "On {criterion}, it puts the one pair of systems that the raters do not tie in their order.",
+                "On {criterion}, it puts the {n} pairs of systems that the raters do not tie in their order.",
+                len(pairs), criterion=quoted_labels([measured.label]),
+            )  # fmt: skip
+        elif not wrong:
             text = counted(
                 "On {criterion}, it puts the two systems in the raters' order.",
                 "On {criterion}, it puts all {n} pairs of systems in the raters' order.",

@@ -59,7 +59,9 @@ def left_out(estimate: Estimate, judgments: Sequence[str] = ()) -> list[str]:
     """
     notes = estimate.params
     phrases = missing_scores(notes.get("n_missing") or 0, judgments)
-    phrases += left_out_of_systems(estimate)
+    if (systems := left_out_of_systems(estimate)) and notes.get("targets") == "leave_one_out":
+        systems = [sentence("with one rater left out, at most: {counts}", counts=joined(systems))]
+    phrases += systems
     phrases += [
         sentence(template, used=notes[f"{what}_used"], all=notes[f"{what}_used"] + lost)
         for what, template in MEAN_OF.items()

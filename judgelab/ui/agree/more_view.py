@@ -24,20 +24,6 @@ POWER_TITLES = {
     STAND_IN: mark("Passes the test, % of cases"),
     SYSTEMS: mark("Shows a difference, % of cases"),
 }
-COUNTED_ITEMS = {
-    JUDGES: mark("Items counted: those with ratings and scores from both judges."),
-    BASELINE: mark("Items counted: those with a response that two raters or more and the judge scored."),
-    STAND_IN: mark("Items counted: those with a response that two raters or more and the judge scored."),
-    SYSTEMS: mark("Items counted: those in which both systems have ratings."),
-}
-COUNTED_PAIRS = {
-    JUDGES: mark("Pairs counted: those with a majority of the raters and a choice by both judges."),
-    BASELINE: mark(
-        "Pairs counted: those with a choice by the judge and a majority of the raters when one is left out."
-    ),
-    STAND_IN: mark("Pairs counted: those that two raters or more and the judge compared."),
-    SYSTEMS: mark("Pairs counted: those of the two systems that raters compared."),
-}
 SIZES = {"items": mark("Items"), "pairs": mark("Pairs"), "raters": mark("Raters")}
 AXES = {
     "items": mark("Number of items"),
@@ -75,7 +61,7 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
         with column:
             _draw_power(plan, sample_size.claim)
     st.caption(
-        _((COUNTED_PAIRS if sample_size.of_pairs else COUNTED_ITEMS)[sample_size.claim])
+        _(sample_size.counted)
         + " "
         + _(
             "Larger data sets are resampled from the current one, so the figures hold only if the current "
