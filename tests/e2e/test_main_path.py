@@ -192,7 +192,7 @@ def _compare_with_the_raters(tab: Page) -> None:
     forest = tab.get_by_role("figure").filter(has_text="Raters (leave one out)")
     expect(forest).to_contain_text(JUDGE)
     assert re.match(rf"{JUDGE} judge\b.* {VALUE} ", _row(tab, JUDGE))
-    assert re.match(rf"Raters \(leave one out\) human {VALUE} ", _row(tab, "Raters (leave one out)"))
+    assert re.match(rf"Raters \(leave one out\) rater {VALUE} ", _row(tab, "Raters (leave one out)"))
 
 
 def _row(tab: Page, start: str) -> str:
