@@ -187,7 +187,7 @@ def judge(desk: PairsDesk, url: str) -> None:
         "Judge: each pair in both orders",
         "The protocol *Pairs of responses*, which shows each pair in both orders, and the endpoint on this "
         "machine were chosen.",
-        desk.main("calls per draw"),
+        desk.main("calls per sample"),
     )
     start.click()
     desk.tab.wait_for_url("**/runs**", timeout=PATIENCE)
