@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.filters.effect_table import WARNING, EffectTable
 from judgelab.annotation.filters.apply_filter import FilterOutcome
 from judgelab.cli import shared
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import Estimate, printed_difference
 
 NAMES = {"pearson": "r", "kappa": "kappa"}
 
@@ -39,13 +41,19 @@ def effect_text(table: EffectTable, outcome: FilterOutcome) -> str:
         *(["Leads are differences after each item's mean score is subtracted."] if now.swaps else []),
         f"Judges: {table.settings.coefficient}, level {table.settings.level}. 95 % bootstrap over items, "
         f"B = {table.settings.resamples}, seed {table.settings.seed}.",
+        "Changes are between the numbers printed; --json has them unrounded.",
         WARNING,
     ]
     return "\n".join(lines)
 
 
 def _change_line(name: str, none: Estimate, now: Estimate, change: Estimate | None) -> str:
-    change_text = "" if change is None else f"{_estimate_text(change)}  n={now.n}"
+    change_text = ""
+    if change is not None:
+        if change.value is not None:
+            change = replace(change, value=printed_difference(now, none, 2))
+        n = f"{now.n}" if now.n == none.n else f"{none.n} -> {now.n}"
+        change_text = f"{_estimate_text(change)}  n={n}"
     return f"{name:<34} {_estimate_text(none):<22} {_estimate_text(now):<22} {change_text}".rstrip()
 
 

@@ -166,6 +166,12 @@ def test_the_effect_is_computed_when_asked_for_and_warns(open_page, slug):
     assert not at.exception
     assert any("raises agreement by itself" in caption.value for caption in at.caption)
     frame = next(d.value for d in at.dataframe if "Change" in d.value.columns)
+    shown = frame[frame["Change"] != ""]
+    first, second, change = (
+        shown[name].str.split(" ").str[0].str.replace("−", "-").astype(float)
+        for name in ("All ratings", "This rule", "Change")
+    )
+    assert len(shown) and (second - first - change).abs().max() < 1e-9, "differences of the numbers shown"
     assert frame.iloc[0].tolist()[:4:3] == ["Raters", "3"]
     said_of = dict(zip(frame[""], frame["This rule"], strict=True))
     assert "[" in said_of["Mean r between raters, n pairs"]

@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.analysis.filters.effect_table import FilterComparison
 from judgelab.analysis.filters.filter_estimates import ALPHA, KAPPA, RANKING, FilterEffect, R
 from judgelab.languages import _
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import Estimate, printed_difference
 from judgelab.metaeval.judges.ranking import Swap
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
@@ -75,6 +75,7 @@ def draw_results(comparison: FilterComparison, *, kinds: dict[str, str], compari
         columns={name: _number_column(head) for name, head in zip(names[1:], heads[1:], strict=True)},
         height="content",
     )
+    st.caption(_("Differences are between the numbers shown; downloads in JSON have them unrounded."))
 
 
 def _table_row(
@@ -87,7 +88,7 @@ def _table_row(
         estimate_text(without),
         kept_raters_text,
         estimate_text(filtered),
-        _change_text(change),
+        _change_text(without, filtered, change),
         counts,
     )
 
@@ -181,8 +182,8 @@ def estimate_text(estimate: Estimate) -> str:
     return text.with_interval(estimate.value, estimate.ci)
 
 
-def _change_text(change: Estimate | None) -> str:
+def _change_text(without: Estimate, filtered: Estimate, change: Estimate | None) -> str:
     if change is None or change.value is None:
         return ""
     ends = "" if change.ci is None else f" {text.interval(change.ci)}"
-    return f"{text.signed(change.value, 2)}{ends}"
+    return f"{text.signed(printed_difference(filtered, without, 2), 2)}{ends}"
