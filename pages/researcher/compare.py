@@ -54,6 +54,8 @@ contrasts = comparison.criteria[request.criterion]
 answer = compare_view.ranking_sentence(contrasts, coefficient=request.coefficient)
 with top:
     widgets.answer(answer)
+if not contrasts.placed:  # the coefficient is undefined for all of them at this level
+    st.stop()
 plot_column, table_column = st.columns([1, 1], gap="large")
 with plot_column:
     compare_view.draw_comparison_forest(contrasts, coefficient=request.coefficient, alt=answer)

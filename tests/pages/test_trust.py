@@ -209,6 +209,29 @@ def test_a_link_to_a_judge_that_is_not_there_says_so(open_page: OpenPage, app_st
     assert not [element for element in existing_judge.caption if "The link refers" in element.value]
 
 
+def test_compare_says_why_no_judge_has_a_coefficient_at_this_level(
+    open_page: OpenPage, app_store: Store
+) -> None:
+    with app_store.writing() as session:
+        create_project(session, name="Soup", criteria=[Criterion("right", "Right", {"kind": "binary"})])
+    rows = [
+        f"q{n},Why?,{system},So {n} {system},{rater},{kind},right,{(n + shift) % 2}"
+        for n in range(6)
+        for system in "abc"
+        for rater, kind, shift in (
+            ("Ann", "human", 0),
+            ("Ben", "human", 0),
+            ("j", "judge", 0),
+            ("k", "judge", 1),
+        )
+    ]
+    head = "item_id,question,system,response,rater,rater_kind,criterion,score"
+    import_files(app_store, "soup", [("f.csv", "\n".join([head, *rows]).encode())])
+    at = open_page("researcher/compare.py", project="soup", level="system", coefficient="kappa")
+    assert not at.exception and not at.error
+    assert "can't be compared: kappa compares single scores" in spaced(screen_text(at))
+
+
 def test_an_order_of_systems_that_the_raters_tie_is_no_order(open_page: OpenPage, app_store: Store) -> None:
     with app_store.writing() as session:
         create_project(session, name="Soup", criteria=[Criterion("right", "Right", {"kind": "binary"})])

@@ -40,6 +40,9 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str) -> str:
     placed = [
         row for row in sorted_by_value(contrasts, coefficient=coefficient) if row.estimate.value is not None
     ]
+    if not contrasts.placed and contrasts.left_out:
+        why = next(iter(contrasts.left_out.values()))
+        return _("These judges can't be compared: {why}.", why=text.plain(_(why)))
     if not placed:
         return _("No two of these judges scored the same responses.")
     first = placed[0]
