@@ -83,3 +83,12 @@ def decide(store: Store, slug: str, item: str, system: str) -> None:
         tie=system == "tie",
         person_id=olga,
     )
+
+
+def rate_responses(store: Store, slug: str) -> None:
+    """Import one rater's scores of every single response, so that the project has both kinds of ratings."""
+    lines = ["item_id,system,rater,criterion,score"]
+    lines += [
+        f"q{n},{s},Ann,score,{2 + (n + k) % 3}" for n in range(10) for k, s in enumerate(("new", "old"))
+    ]
+    import_files(store, slug, [("ratings.csv", "\n".join(lines).encode())])

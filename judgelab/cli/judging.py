@@ -9,9 +9,15 @@ import typer
 from judgelab.analysis.trust.position_bias import position_report
 from judgelab.backends import backends
 from judgelab.cli import shared, spending, unscored
-from judgelab.cli.faults import failure_lines, failures_json
-from judgelab.cli.positions import position_lines
-from judgelab.cli.run_status import full_json, show_status, status_line, status_with_reason
+from judgelab.cli.run_text import (
+    failure_lines,
+    failures_json,
+    full_json,
+    position_lines,
+    show_status,
+    status_line,
+    status_with_reason,
+)
 from judgelab.cli.shared import Json
 from judgelab.config import settings
 from judgelab.errors import InvalidInput

@@ -111,7 +111,7 @@ def more(
         f"now: {with_interval(result.printed(3))}{n}" + (f" ({recipe})" if recipe else ""),
         str(result.answer),
         result.counted,
-        *filter(None, (result.one_test, result.two_methods)),
+        *filter(None, (result.rounding, result.one_test, result.two_methods)),
     ]
     for plan in (result.items, result.raters):
         lines += [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -93,7 +93,8 @@ def _coefficients_text(result: InterRaterAgreement) -> str:
             notes = "; ".join(left_out(estimate))
             note = f"  ({notes})" if notes else ""
             lines.append(f"{criterion:<16} {name:<18} {_value_text(estimate)}  n={estimate.n}{note}")
-    return "\n".join(lines) or "There are no ratings yet."
+    methods = {e.ci_method for estimates in result.criteria.values() for e in estimates.values() if e.ci}
+    return "\n".join([*lines, *_interval_lines(methods)]) or "There are no ratings yet."
 
 
 def _pairs_text(kappas: Sequence[RaterKappas]) -> str:
@@ -103,7 +104,14 @@ def _pairs_text(kappas: Sequence[RaterKappas]) -> str:
         for pair in criterion.pairs:
             names = f"{pair.first} - {pair.second}"
             lines.append(f"  {names:<40} {_value_text(pair.estimate)}  n={pair.estimate.n}")
-    return "\n".join(lines) or "There are no ratings yet."
+    methods = {
+        pair.estimate.ci_method for criterion in kappas for pair in criterion.pairs if pair.estimate.ci
+    }
+    return "\n".join([*lines, *_interval_lines(methods)]) or "There are no ratings yet."
+
+
+def _interval_lines(methods: Iterable[str]) -> list[str]:
+    return [f"95 % intervals: {method}." for method in sorted(methods)]
 
 
 def _table_text(table: RaterTable) -> str:

@@ -100,6 +100,7 @@ def trust(
             [
                 *lines,
                 *_table_lines(table, result.labels),
+                "Differences are between the numbers printed; --json has them unrounded.",
                 "All comparisons count."
                 if result.of_pairs and result.policy is None
                 else f"Ratings: {ratings_text(result.policy)}.",

@@ -11,7 +11,7 @@ from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
-from tests.compared import decide, judges_csv, pairs_project, people_csv, texts_csv
+from tests.compared import decide, judges_csv, pairs_project, people_csv, rate_responses, texts_csv
 from tests.pages.conftest import OpenPage, page_answer, screen_text
 
 AGREE = "researcher/agreement.py"
@@ -37,12 +37,7 @@ def test_comparisons_alone_are_what_agree_shows(open_page: OpenPage, app_store: 
 
 def test_a_project_with_both_lets_one_choose(open_page: OpenPage, app_store: Store) -> None:
     slug = pairs_project(app_store)
-    ratings = "item_id,system,rater,criterion,score\n" + "".join(
-        f"q{n},{system},Ann,score,{2 + (n + k) % 3}\n"
-        for n in range(10)
-        for k, system in enumerate(("new", "old"))
-    )
-    import_files(app_store, slug, [("ratings.csv", ratings.encode())])
+    rate_responses(app_store, slug)
     at = open_page(AGREE, project=slug)
     assert not at.exception and "ρ" in screen_text(at)
     at.segmented_control(key="agree_form").set_value("pairs").run()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from judgelab.analysis.comparison.sample_size_of_systems import sample_size_for_systems
-from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.ui.kit import text
-from tests.compared import decide, pairs_project
+from tests.compared import decide, pairs_project, rate_responses
 from tests.databases import load_demo
 from tests.pages.conftest import OpenPage, captions, page_answer, screen_text, spaced
 
@@ -39,7 +38,7 @@ def test_judges_are_compared_and_put_in_a_raters_place(open_page: OpenPage, app_
     assert not at.exception
     assert "69 pairs do not show which" in page_answer(at) and "n = 69" in screen_text(at)
     assert "compared with the best trivial baseline, always giving the same answer" in page_answer(at)
-    assert "Current lead over the best baseline: **+0.03**" in spaced(screen_text(at))
+    assert "Current difference from the best baseline: **+0.03**" in spaced(screen_text(at))
     at.selectbox(key="more_claim").set_value("stand_in").run()
     assert not at.exception
     assert "72 pairs do not show that Demo judge C passes the alternative annotator test" in page_answer(at)
@@ -48,12 +47,7 @@ def test_judges_are_compared_and_put_in_a_raters_place(open_page: OpenPage, app_
 
 def test_a_project_with_both_lets_one_choose(open_page: OpenPage, app_store: Store) -> None:
     slug = pairs_project(app_store)
-    ratings = "item_id,system,rater,criterion,score\n" + "".join(
-        f"q{n},{system},Ann,score,{2 + (n + k) % 3}\n"
-        for n in range(10)
-        for k, system in enumerate(("new", "old"))
-    )
-    import_files(app_store, slug, [("ratings.csv", ratings.encode())])
+    rate_responses(app_store, slug)
     at = open_page(MORE, project=slug, claim="systems")
     assert "10 items" in page_answer(at)
     at.segmented_control(key="agree_form").set_value("pairs").run()

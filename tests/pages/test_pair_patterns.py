@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.projects.projects import find_project
-from tests.compared import pairs_project
+from tests.compared import pairs_project, rate_responses
 from tests.databases import load_demo
 from tests.pages.conftest import OpenPage, captions, page_answer, screen_text
 
@@ -63,12 +62,7 @@ def test_a_link_opens_a_pair_on_explain(open_page: OpenPage, app_store: Store) -
 
 def test_a_project_with_both_lets_one_choose(open_page: OpenPage, app_store: Store) -> None:
     slug = pairs_project(app_store)
-    ratings = "item_id,system,rater,criterion,score\n" + "".join(
-        f"q{n},{system},Ann,score,{2 + (n + k) % 3}\n"
-        for n in range(10)
-        for k, system in enumerate(("new", "old"))
-    )
-    import_files(app_store, slug, [("ratings.csv", ratings.encode())])
+    rate_responses(app_store, slug)
     at = open_page(PATTERNS, project=slug)
     assert not at.exception and "points or more apart" in page_answer(at)
     at.segmented_control(key="agree_form").set_value("pairs").run()

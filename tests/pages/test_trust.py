@@ -8,11 +8,13 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from judgelab.analysis.agreement.agreement_table import agreement_table
 from judgelab.analysis.comparison.cost_front import on_pareto_front
 from judgelab.analysis.data.number_table import number_rows
 from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
+from judgelab.metaeval.coefficients.left_out import units_of_n
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from judgelab.ui.kit import viewport
@@ -230,6 +232,8 @@ def test_compare_says_why_no_judge_has_a_coefficient_at_this_level(
     at = open_page("researcher/compare.py", project="soup", level="system", coefficient="kappa")
     assert not at.exception and not at.error
     assert "can't be compared: kappa compares single scores" in spaced(screen_text(at))
+    (row, *_) = agreement_table(app_store, "soup", level="system", coefficients=["kappa"]).rows
+    assert units_of_n("system", row.estimate) == "18 responses"
 
 
 def test_an_order_of_systems_that_the_raters_tie_is_no_order(open_page: OpenPage, app_store: Store) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from judgelab.cli.faults import failure_lines, failures_json
+from judgelab.cli.run_text import failure_lines, failures_json
 from judgelab.runs.calls.retry_policy import RetryPolicy
 from judgelab.runs.endpoints import service
 from judgelab.runs.execute.failure_report import report_failures

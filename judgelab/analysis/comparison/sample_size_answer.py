@@ -47,6 +47,10 @@ _COUNTED_PAIRS = {
     STAND_IN: mark("Pairs counted: those that two raters or more and the judge compared."),
     SYSTEMS: mark("Pairs counted: those of the two systems that raters compared."),
 }
+_ROUNDING = {
+    JUDGES: mark("The difference is between the two values as printed on Compare."),
+    BASELINE: mark("The difference is between the two values as printed on Trust."),
+}
 # By claim: why the power by raters and by items, or pairs, can differ at the current size.
 _TWO_METHODS = {
     STAND_IN: mark("More data are drawn from the items, more raters from the raters"),
@@ -106,6 +110,11 @@ class SampleSizeAnswer:
     def counted(self) -> str:
         """Return which items, or pairs, are counted."""
         return (_COUNTED_PAIRS if self.of_pairs else _COUNTED_ITEMS)[self.claim]
+
+    @property
+    def rounding(self) -> str | None:
+        """Return which numbers the difference is between, if it is between printed ones."""
+        return None if self.agreements is None else _ROUNDING[self.claim]
 
     @property
     def two_methods(self) -> str | None:

@@ -137,9 +137,11 @@ def outside_its_interval(estimate: Estimate) -> bool:
 def counts_systems(level: str, estimate: Estimate) -> bool:
     """Return whether the n of an estimate at this level counts systems.
 
-    If raters are left out in turn, n counts responses at every level.
+    If raters are left out in turn, n counts responses at every level; so it does where the coefficient
+    needs single scores and is undefined for systems' means.
     """
-    return level in SYSTEM_LEVELS and estimate.params.get("targets") != "leave_one_out"
+    of_systems = estimate.value is not None or "n_by_system" in estimate.params
+    return level in SYSTEM_LEVELS and of_systems and estimate.params.get("targets") != "leave_one_out"
 
 
 def units_of_n(level: str, estimate: Estimate) -> str:

@@ -40,7 +40,7 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
             JUDGES: _("Current difference in agreement with the majority")
             if sample_size.of_pairs
             else _("Current difference in agreement"),
-            BASELINE: _("Current lead over the best baseline"),
+            BASELINE: _("Current difference from the best baseline"),
             STAND_IN: _("Current winning rate ω"),
             SYSTEMS: _("Current difference in the raters' win rates")
             if sample_size.of_pairs
@@ -65,10 +65,12 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
         + " "
         + _(
             "Larger data sets are resampled from the current one, so the figures hold only if the current "
-            "difference is the true one. Dashed line: four of five cases; the headline names the first "
+            "value is the true one. Dashed line: four of five cases; the headline names the first "
             "plotted size that reaches it. Solid line: current size."
         )
     )
+    if sample_size.rounding:
+        st.caption(_(sample_size.rounding))
     if sample_size.two_methods:
         st.caption(_(sample_size.two_methods))
     if sample_size.one_test:

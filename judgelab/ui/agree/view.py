@@ -267,7 +267,7 @@ def _group_cell(row: GroupRow, *, zero: bool) -> str:
     estimate = row.estimate
     if estimate.value is None:
         if not _equal_scores(row):
-            return _("no data")
+            return _("no value") if estimate.n else _("no data")
         equal = _("equal scores")
         return f"0 ({equal})" if zero else equal
     cell = text.with_interval(estimate.value, estimate.ci)
