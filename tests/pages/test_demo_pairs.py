@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from judgelab.analysis.disagreement.choice_differences import choice_differences
 from judgelab.store.db.engine import Store
 from tests.command import judgelab
 from tests.databases import load_demo
@@ -61,3 +65,25 @@ def test_every_other_page_opens_and_shows_figures_or_leads_on(open_page: OpenPag
         at = open_page(f"researcher/{page}.py", project=pairs)
         assert not at.exception, page
         assert any("See the comparisons" in button.label for button in at.button), page
+
+
+def test_a_linked_pair_is_marked_in_the_list_and_shown_though_filtered_out(
+    open_page: OpenPage, app_store: Store, pairs: str
+) -> None:
+    at = open_page("researcher/disagreements.py", project=pairs)
+    rows = choice_differences(app_store, pairs, criterion="better", judge="Demo judge C")
+    agreeing = rows[rows["raters"] == rows["judge"]].iloc[-1]
+    word = f"{min(agreeing['first'], agreeing['second'])}-{max(agreeing['first'], agreeing['second'])}"
+    linked = open_page("researcher/disagreements.py", project=pairs, judge="Demo judge C", pair=word)
+    assert not linked.exception and marked_rows(linked, "Raters") == [int(agreeing.name)]
+    assert marked_rows(at, "Raters") == [0]
+    linked.toggle(key="pairs_differing").set_value(True).run()
+    assert marked_rows(linked, "Raters") == []
+    assert str(agreeing["question"]) in screen_text(linked).replace("\\", "")
+
+
+def marked_rows(at: AppTest, column: str) -> list[int]:
+    """Return the positions of the tinted rows of the first table with this column."""
+    table = next(frame for frame in at.dataframe if column in frame.value)
+    styles = table.proto.arrow_data.styler.styles
+    return sorted({int(row) for row in re.findall(r"_row(\d+)_col0", styles)})

@@ -19,7 +19,7 @@ from judgelab.scales import Scale, scale_from_json
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain.response_scores import score_text
-from judgelab.ui.kit import text, view_state, viewport, widgets
+from judgelab.ui.kit import row_list, text, view_state, viewport
 from judgelab.wording import mark
 
 SESSION_KEYS = {  # by query parameter
@@ -112,22 +112,16 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
         formats = dict.fromkeys(("Raters", "Judge"), lambda value: scale.label_of(value) or score_text(value))
     if table["System"].nunique() < 2 or not rows["question"].any():
         del table["System"]
-    styled = table.style.format(formats)
-    if place is not None:
-        styled = styled.set_properties(
-            subset=([place - start], slice(None)), **{"background-color": widgets.theme().tint}
-        )
-    # A selected cell would stay selected while the reader steps on through the neighbours.
-    st.session_state["explain_table"] = {"selection": {"rows": [], "columns": [], "cells": []}}
-    st.dataframe(
-        styled,
+    row_list.draw_row_list(
+        table,
         key="explain_table",
-        hide_index=True,
-        row_height=28,
+        columns=_columns(),
         height=min(HEIGHT if viewport.is_narrow() else TALL, 38 + 28 * max(1, len(table))),
-        on_select=lambda: _open_clicked(disagreements, start),
-        selection_mode="single-cell",
-        column_config=widgets.column_settings(table, _columns(), FORMATS),
+        current=None if place is None else place - start,
+        on_click=lambda row: st.session_state.update(
+            {"explain_response": int(disagreements.rows["response"].iloc[start + row])}
+        ),
+        formats=formats,
     )
     if len(rows) < len(disagreements.rows):
         st.caption(
@@ -269,12 +263,6 @@ def _filter_by_direction(frame: pd.DataFrame, scale: Scale) -> pd.DataFrame:
         persist_state="session",
     )
     return parts[chosen or "any"]
-
-
-def _open_clicked(disagreements: DisagreementList, start: int) -> None:
-    cells = st.session_state["explain_table"]["selection"]["cells"]
-    if cells:
-        st.session_state["explain_response"] = int(disagreements.rows["response"].iloc[start + cells[0][0]])
 
 
 def _draw_step(direction: str, label: str, disagreements: DisagreementList, index: int | None) -> None:

@@ -17,12 +17,13 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.rating.pair_decisions import PairDecisionInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import pair_texts, response_scores
-from judgelab.ui.kit import help_link, text, view_state, viewport, widgets
+from judgelab.ui.kit import help_link, row_list, text, view_state, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import compared, filter_note, response_view
 from judgelab.wording import mark
 
 SESSION_KEYS = {"judge": "pairs_judge", "pair": "pairs_pair"}  # by query parameter
+TABLE_KEY = "pairs_table"
 KINDS = {"human": mark("rater"), "judge": mark("judge"), "metric": mark("metric")}
 ROWS_AT_ONCE = 1_000
 HEIGHT = 640
@@ -42,7 +43,8 @@ def draw_pairs(project: ProjectInfo, version: str) -> None:
         differing = rows[rows["raters"].notna() & (rows["raters"] != rows["judge"])]
         only = st.toggle(_("Disagreements only"), key="pairs_differing", persist_state="session")
         shown = (differing if only else rows).reset_index(drop=True)
-        chosen = _draw_list(shown)
+        current = _current_pair(shown, rows)
+        _draw_list(shown, current)
     with heading:
         scope = filter_note.scope(project, comparisons=True)
         widgets.header(_("Disagreements"), scope, guide=help_link.EXPLAIN)
@@ -50,11 +52,10 @@ def draw_pairs(project: ProjectInfo, version: str) -> None:
             st.caption(text.plain(_sentence(judge, rows, differing)))
         widgets.demo_notice(project)
     with pair_place:
-        if chosen is None:
+        if current is None:
             st.write(_("No pair was compared by both the raters and this judge."))
         else:
-            row = shown.iloc[chosen]
-            first, second = int(row["first"]), int(row["second"])
+            first, second = int(current["first"]), int(current["second"])
             detail = pair_detail(gate.store(), project.slug, criterion=criterion, first=first, second=second)
             pair = (min(first, second), max(first, second), criterion)
             implied = loaders.implied_choices(project.slug, version, criterion=criterion)
@@ -85,12 +86,27 @@ def _sentence(judge: str, rows: pd.DataFrame, differing: pd.DataFrame) -> str:
     )
 
 
-def _draw_list(rows: pd.DataFrame) -> int | None:
-    """Draw the pairs and return the position of the selected one, else of the link's pair, or the first."""
-    if rows.empty:
+def _current_pair(shown: pd.DataFrame, rows: pd.DataFrame) -> pd.Series | None:
+    """Return the clicked or linked pair, even if it is filtered out, else the first one shown."""
+    requested, words = st.session_state.get(SESSION_KEYS["pair"]), _pair_words(rows)
+    if requested in words:
+        return rows.iloc[words.index(requested)]
+    return None if shown.empty else shown.iloc[0]
+
+
+def _pair_words(rows: pd.DataFrame) -> list[str]:
+    return [compared.pair_word(a, b) for a, b in rows[["first", "second"]].itertuples(index=False)]
+
+
+def _draw_list(rows: pd.DataFrame, current: pd.Series | None) -> None:
+    """Draw the pairs (of many a part), with the current one tinted; a click opens another."""
+    if rows.empty or current is None:
         st.caption(_("No differences match these filters."))
-        return None
-    part = rows.iloc[:ROWS_AT_ONCE]
+        return
+    words, word = _pair_words(rows), compared.pair_word(current["first"], current["second"])
+    place = words.index(word) if word in words else None
+    start = (place or 0) // ROWS_AT_ONCE * ROWS_AT_ONCE
+    part = rows.iloc[start : start + ROWS_AT_ONCE].reset_index(drop=True)
     systems = part["system_first"].astype(str) + " – " + part["system_second"].astype(str)
     table = pd.DataFrame(
         {
@@ -109,17 +125,17 @@ def _draw_list(rows: pd.DataFrame) -> int | None:
         "Judge": st.column_config.TextColumn(_("Judge"), width=66),
     }
     st.caption(_("Raters: how many chose the first response : a tie : the second."))
-    selected = widgets.table(
-        table, key="pairs_table", columns=columns, select=True, height=min(HEIGHT, 40 + 28 * len(table))
+    row_list.draw_row_list(
+        table,
+        key=TABLE_KEY,
+        columns=columns,
+        height=min(HEIGHT, 40 + 28 * len(table)),
+        current=None if place is None else place - start,
+        on_click=lambda row: st.session_state.update({SESSION_KEYS["pair"]: words[start + row]}),
     )
     if len(part) < len(rows):
-        st.caption(_("The first {some} of {n} pairs.", some=text.count(len(part)), n=text.count(len(rows))))
-    words = [compared.pair_word(a, b) for a, b in part[["first", "second"]].itertuples(index=False)]
-    if selected is not None:
-        st.session_state[SESSION_KEYS["pair"]] = words[selected]
-        return selected
-    linked = st.session_state.get(SESSION_KEYS["pair"])
-    return words.index(linked) if linked in words else 0
+        first, last = text.count(start + 1), text.count(start + len(part))
+        st.caption(_("Pairs {first} to {last} of {n}.", first=first, last=last, n=text.count(len(rows))))
 
 
 LABELS = {FIRST: mark("first"), TIE: mark("tie"), SECOND: mark("second")}

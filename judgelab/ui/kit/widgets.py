@@ -119,7 +119,7 @@ def table(
         width=width,
         column_config=column_settings(frame, columns or {}, formats or {}),
         placeholder=text.MISSING,
-        alt=_alternative(frame, columns or {}),
+        alt=table_alternative(frame, columns or {}),
         **options,
     )
     if not select:
@@ -145,7 +145,7 @@ def cell_table(frame: pd.DataFrame, *, key: str) -> tuple[int, str] | None:
         row_height=28,
         height="content",
         column_config=column_settings(frame, _question_width(frame), {}),
-        alt=_alternative(frame, {}),
+        alt=table_alternative(frame, {}),
         on_select="rerun",
         selection_mode="single-cell",
     )
@@ -198,7 +198,8 @@ def _styled(
     return styled
 
 
-def _alternative(frame: pd.DataFrame, columns: Mapping[str, Any]) -> str:
+def table_alternative(frame: pd.DataFrame, columns: Mapping[str, Any]) -> str:
+    """Return what a screen reader says of a table: its number of rows and its columns."""
     heads = [str(dict(columns.get(name, {})).get("label") or name) for name in frame.columns]
     columns_text = ", ".join(head for head in heads if head)
     return _n(
