@@ -58,14 +58,14 @@ def bias_sentences(facts: ReportFacts) -> list[str]:
             escape_markdown(f"{judge}: {statement.text}")
             for statement in (*bias_statements(criteria), *length_statements(criteria))
         ]
-    families = {
-        family.description: None
-        for by_criterion in facts.biases.values()
-        for name in BIAS_LABELS
-        if (family := _family(by_criterion, name)) is not None
-    }
+    methods: dict[str, dict[str, None]] = {}
+    for by_criterion in facts.biases.values():
+        for name in BIAS_LABELS:
+            if (family := _family(by_criterion, name)) is not None:
+                methods.setdefault(family.scope, {})[family.methods] = None
+    p_notes = [f"p: {'; '.join(used)}; for each judge and bias, {scope}." for scope, used in methods.items()]
     rounding = ["Differences are between the numbers printed."] if facts.biases else []
-    return [*sentences, *rounding, *(f"p, by judge and bias: {family}." for family in families)]
+    return [*sentences, *rounding, *p_notes]
 
 
 def biases_by_name(biases: JudgeBiases) -> dict[str, BiasEstimate]:

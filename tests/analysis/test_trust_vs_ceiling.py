@@ -18,11 +18,13 @@ from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
 from judgelab.languages import in_language
 from judgelab.report.facts import gather_facts
+from judgelab.report.judge_biases import bias_sentences
 from judgelab.report.pack import write_pack
 from judgelab.report.results import results_page
 from judgelab.report.trust_overview import measure_judges
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
+from judgelab.ui.agree.trust_notes import NOTES
 from judgelab.ui.agree.trust_overview import answer_table
 from tests.databases import load_demo
 
@@ -149,6 +151,15 @@ def test_the_pack_and_the_share_page_have_the_habits_of_trust(store: Store, tmp_
     assert answers["Besteht die Tests auf Verzerrung?"] == f"nein ({cells['biases'].n})"
     assert answers["Kriterium"] == "Good"
     assert f"{criterion.leniency.own.value:.2f} [{criterion.leniency.own.ci[0]:.2f}, " in page
+
+
+def test_a_correction_that_mean_and_sd_share_is_said_once(store: Store, tmp_path: Path) -> None:
+    trust = trust_with_length_bias(store, tmp_path, lambda words, quality, draw: points(3 + quality))
+    note = NOTES["habits"](trust)
+    assert note.count("there is only one test, so p is not corrected") == 1
+    assert "p: t test" in note and "p, sd: paired bootstrap test" in note
+    (of_biases,) = [each for each in bias_sentences(gather_facts(store, "p")) if each.startswith("p: ")]
+    assert of_biases.count("there is only one test") == 1 and "paired bootstrap test" in of_biases
 
 
 def test_a_level_and_a_range_that_could_be_chance_are_not_claimed(store: Store, tmp_path: Path) -> None:

@@ -21,14 +21,21 @@ class Family:
         criteria: keys of the criteria tested.
         correction: method of correction.
         floor: smallest possible p before correction; None if p-values come from a distribution.
-        description: method, floor and family in words.
+        methods: methods in words, each with its floor.
+        scope: which p-values are corrected together, and how, in words.
     """
 
     tests: int
     criteria: tuple[str, ...]
     correction: str
     floor: float | None
-    description: str
+    methods: str
+    scope: str
+
+    @property
+    def description(self) -> str:
+        """Return methods and scope in words."""
+        return joined([self.methods, self.scope], "; ")
 
     def to_json(self) -> dict[str, Any]:
         """Return the family as plain JSON values, with the names used by `judgelab compare --json`."""
@@ -47,8 +54,6 @@ def family_of_tests(by_criterion: Mapping[str, list[Test]]) -> Family | None:
     tests = [test for of_criterion in with_p.values() for test in of_criterion]
     if not tests:
         return None
-    description = joined(
-        [methods_of_tests(tests), correction_scope(CORRECTION, len(tests), len(criteria))], "; "
-    )
+    scope = correction_scope(CORRECTION, len(tests), len(criteria))
     floor = max((test.floor for test in tests if test.floor is not None), default=None)
-    return Family(len(tests), criteria, CORRECTION, floor, description)
+    return Family(len(tests), criteria, CORRECTION, floor, methods_of_tests(tests), scope)

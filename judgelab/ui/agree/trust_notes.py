@@ -109,8 +109,20 @@ def _habits_note(trust: JudgeTrust) -> str:
         "mean averages the responses’ mean ratings. A rater’s sd is taken around that "
         "rater’s own mean."
     )
-    notes = [_p_note(trust, "leniency"), _p_note(trust, "spread", of_sd=True)]
-    return " ".join([lead, _(SHOWN_DIFFERENCES), *notes])
+    return " ".join([lead, _(SHOWN_DIFFERENCES), _habits_p_note(trust)])
+
+
+def _habits_p_note(trust: JudgeTrust) -> str:
+    """Return how p of mean and of sd was computed, with the correction once if it is the same."""
+    of_mean, of_sd = trust.families.get("leniency"), trust.families.get("spread")
+    if of_mean is None or of_sd is None or of_mean.scope != of_sd.scope:
+        return " ".join(filter(None, [_p_note(trust, "leniency"), _p_note(trust, "spread", of_sd=True)]))
+    return _(
+        "p: {made}. p, sd: {made_of_sd}. In each of these two columns, {scope}.",
+        made=_(of_mean.methods),
+        made_of_sd=_(of_sd.methods),
+        scope=_(of_mean.scope),
+    )
 
 
 def _use_note(trust: JudgeTrust) -> str:
