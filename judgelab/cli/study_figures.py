@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
@@ -44,8 +45,14 @@ def spread_command(
             raise NotFound(mark("judge"), name, judges)
     raters = [name for name in judge or judges if name not in material.own_scale]
     result = spread(material, raters, criterion=criterion, group=group)
-    data = {"bins": list(result.bins), "raters": [rater.to_json() for rater in result.raters]}
-    shared.emit(data, as_json=as_json, text=_spread_text(result))
+    data = {
+        "criterion": result.criterion,
+        "group": group or None,
+        "filter": None if material.policy is None else material.policy.to_json(),
+        "bins": list(result.bins),
+        "raters": [rater.to_json() for rater in result.raters],
+    }
+    shared.emit(data, as_json=as_json, text=_spread_text(result, group=group, policy=material.policy))
 
 
 def case_command(
@@ -55,28 +62,38 @@ def case_command(
     as_json: Json = False,
 ) -> None:
     """Show one item's responses with each rater's scores, rescaled from the scale's range to 0 to 10."""
-    result = case_scores(load(shared.store(), project, policy=policy, resamples=0), item)
+    material = load(shared.store(), project, policy=policy, resamples=0)
+    result = case_scores(material, item)
     shown = result.scores.drop(columns="response")
     rows = [
         {name: None if value != value else value for name, value in row.items()}
         for row in shown.to_dict("records")
     ]
-    data = {"item": item, "responses": rows, "ranges": dict(result.ranges), "without": list(result.without)}
-    shared.emit(data, as_json=as_json, text=_case_text(result))
+    data = {
+        "item": item,
+        "criterion": result.criterion,
+        "filter": None if material.policy is None else material.policy.to_json(),
+        "responses": rows,
+        "ranges": dict(result.ranges),
+        "without": list(result.without),
+    }
+    shared.emit(data, as_json=as_json, text=_case_text(result, policy=material.policy))
 
 
-def _spread_text(result: Spread) -> str:
+def _spread_text(result: Spread, *, group: str, policy: FilterInfo | None) -> str:
     width = max((len(rater.name) for rater in result.raters), default=0)
-    lines = [f"{'':<{width}}  {'n':>6}  " + "  ".join(f"{name:>7}" for name in result.bins)]
+    of_group = f" of group {group}" if group else ""
+    lines = [f"{result.criterion}: shares of the n responses{of_group} by score"]
+    lines += [f"{'':<{width}}  {'n':>6}  " + "  ".join(f"{name:>7}" for name in result.bins)]
     for row in result.raters:
         shares = "  ".join(f"{share:>7.1%}" for share in row.shares)
         missing = f"  ({'; '.join(row.lost.phrases())})" if row.lost else ""
         lines.append(f"{row.name:<{width}}  {row.n:>6,}  {shares}{missing}")
-    return "\n".join([*lines, ROUNDING_NOTE])
+    return "\n".join([*lines, ROUNDING_NOTE, f"Ratings: {ratings_text(policy)}."])
 
 
-def _case_text(result: Case) -> str:
-    lines = []
+def _case_text(result: Case, *, policy: FilterInfo | None) -> str:
+    lines = [f"{result.criterion}: scores, rescaled"]
     for index, row in enumerate(result.scores.to_dict("records"), start=1):
         lines.append(str(row["system"] or index))
         for name in result.ranges:
@@ -86,4 +103,5 @@ def _case_text(result: Case) -> str:
     lines.append(f"0 to 10 corresponds to: {ranges}.")
     if result.without:
         lines.append(f"Left out, because the scale has no ends: {', '.join(result.without)}.")
+    lines.append(f"Ratings: {ratings_text(policy)}.")
     return "\n".join(lines)

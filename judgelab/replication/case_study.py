@@ -33,11 +33,13 @@ class Case:
         scores: columns response, system, then one a rater from 0 to 10.
         ranges: the scores that stand for 0 and 10, by rater; of a list or of wins the item's own.
         without: raters that scored it on a scale without ends, which nothing can be stretched by.
+        criterion: key of the criterion that the scores are under: the project's first.
     """
 
     scores: pd.DataFrame
     ranges: Mapping[str, str]
     without: tuple[str, ...]
+    criterion: str
 
 
 def case_scores(material: Material, item: str) -> Case:
@@ -80,7 +82,7 @@ def case_scores(material: Material, item: str) -> Case:
             for response in rows["response"]
         ]
         ranges[name] = ", ".join(dict.fromkeys(map(_words, spans.values())))
-    return Case(rows, ranges, tuple(without))
+    return Case(rows, ranges, tuple(without), first)
 
 
 def judged_items(material: Material, *, most: int) -> dict[str, str]:

@@ -47,10 +47,11 @@ class ScoreShares:
 
 @dataclass(frozen=True)
 class Spread:
-    """Distributions over the same bins (ELECT figures 1 and 2)."""
+    """Distributions over the same bins (ELECT figures 1 and 2), under the criterion with this key."""
 
     bins: tuple[str, ...]
     raters: tuple[ScoreShares, ...]
+    criterion: str
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def spread(material: Material, raters: Sequence[str], *, criterion: str = "", gr
         if len(means):
             lost = limited.without_score(rater, key) if kind == "judge" else NONE_MISSING
             shares.append(replace(_shares(rater, kind, means, edges), lost=lost))
-    return Spread(tuple(names), tuple(shares))
+    return Spread(tuple(names), tuple(shares), key)
 
 
 def systems(material: Material, rater: str) -> Systems:

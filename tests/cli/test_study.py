@@ -94,12 +94,19 @@ def test_distributions_and_a_case_are_shown_as_in_the_papers_figures(address: st
     # Scores n % 4 of 14 answers: 4, 4, 3, 3.
     assert people["shares"] == pytest.approx([4 / 14, 4 / 14, 3 / 14, 3 / 14]) and people["n"] == 14
     assert (spread["bins"], judge["name"]) == (["0", "1", "2", "3"], "llama_geval")
-    assert judgelab(address, "spread", "soup").stdout.endswith("the nearest point, halves upwards.\n")
+    assert spread["criterion"] and spread["group"] == "auto" and spread["filter"] is None
+    shown = judgelab(address, "spread", "soup").stdout
+    assert shown.startswith(f"{spread['criterion']}: shares of the n responses by score\n")
+    assert shown.endswith("the nearest point, halves upwards.\nRatings: no quality filter.\n")
+    shown = judgelab(address, "spread", "soup", "--group", "auto").stdout
+    assert "shares of the n responses of group auto by score" in shown
     case = json.loads(judgelab(address, "case", "soup", "auto-9", "--json").stdout)
     assert case["responses"] == [
         {"system": "S", "Raters": pytest.approx(10 / 3), "llama_geval": pytest.approx(20 / 3)}
     ]
     assert case["ranges"] == {"Raters": "0 to 3", "llama_geval": "0 to 3"}
+    shown = judgelab(address, "case", "soup", "auto-9").stdout
+    assert shown.startswith(f"{case['criterion']}: ") and shown.endswith("Ratings: no quality filter.\n")
     refused = judgelab(address, "spread", "soup", "--group", "garden")
     assert refused.returncode == 1 and "no group named 'garden'" in refused.stderr
 

@@ -141,6 +141,7 @@ def test_what_the_numbers_leave_out_stands_under_table_and_figure(open_page, app
     missing = "2 rated responses without its score (of all its judgments, 1 unscored, 1 failed)"
     assert f"Automotive: {missing}." in words
     assert "llama_dp: 1 unscored, 1 failed." in words, "under the distribution of scores"
+    assert "Criterion: Answers the question. A mean of several ratings" in words
 
 
 def test_patterns_say_what_they_leave_out(open_page, app_store, slug):

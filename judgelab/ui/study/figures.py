@@ -91,7 +91,8 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
     widgets.chart(
         figure, key="study_distributions", alt=_("Most frequent score: {list}", list=", ".join(most_frequent))
     )
-    st.caption(text.plain(" ".join(_(note) for note in (figures.ROUNDING_NOTE, *left_out))))
+    notes = [_(note) for note in (figures.ROUNDING_NOTE, *left_out)]
+    st.caption(text.plain(" ".join([_criterion_note(project, distributions.criterion), *notes])))
 
 
 def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
@@ -244,7 +245,8 @@ def _draw_case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTabl
         shown, key=f"study_case_table_{item}", columns=settings, select=True, height=height
     )
     ranges = "; ".join(f"{_(name)} {value_range}" for name, value_range in case.ranges.items())
-    st.caption(text.plain(_("0 to 10 corresponds to: {ranges}.", ranges=ranges)))
+    note = _("0 to 10 corresponds to: {ranges}.", ranges=ranges)
+    st.caption(text.plain(f"{_criterion_note(project, case.criterion)} {note}"))
     if case.without:
         missing_note = _(
             "On an unbounded scale, so not mapped to 0 to 10: {raters}.", raters=", ".join(case.without)
@@ -254,6 +256,11 @@ def _draw_case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTabl
         st.caption(_("Select a row to read the response."))
         return
     st.text(texts.get(int(frame["response"].iloc[selected]), ""))
+
+
+def _criterion_note(project: ProjectInfo, key: str) -> str:
+    """Return which criterion a figure is of."""
+    return _("Criterion: {criterion}.", criterion=project.criterion(key).label)
 
 
 def _raters_in(tables: Sequence[ReplayedTable]) -> list[str]:
