@@ -23,7 +23,7 @@ def new_owner_link(store: Store) -> str:
 def new_owner_token(store: Store) -> str:
     """Return a one-time token that signs the first owner in; creates an owner if there is none."""
     with store.writing() as session:
-        return invites.new_invite(session, _owner_id(session), lifetime=LINK_LIFETIME)
+        return invites.new_invite(session, owner_id(session), lifetime=LINK_LIFETIME)
 
 
 def find_invite(store: Store, token: str) -> InviteInfo | None:
@@ -74,7 +74,8 @@ def sign_out(store: Store, cookie: str) -> None:
         sessions.end_session(session, cookie)
 
 
-def _owner_id(session: Session) -> int:
+def owner_id(session: Session) -> int:
+    """Return the row id of the first owner; creates one if there is none."""
     owners = people.list_people(session, role="owner")
     if owners:
         return min(owner.id for owner in owners)

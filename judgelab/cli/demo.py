@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from judgelab.accounts import sandboxes
+from judgelab.accounts import sandboxes, signin
 from judgelab.analysis.data import saved_filters
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.backends.sample_replies import SAMPLE_DATA
@@ -141,7 +141,9 @@ def load_sample(store: Store, folder: Path, *, models: bool = True) -> str:
     if models:
         _start_metric_job(store, slug, later)
     if saved_filters.filter_in_use(store, slug) is None and not saved_filters.list_filters(store, slug):
-        saved_filters.save_filter(store, slug, FILTER_NAME, FilterPolicy())
+        with store.writing() as session:
+            owner = signin.owner_id(session)
+        saved_filters.save_filter(store, slug, FILTER_NAME, FilterPolicy(), person_id=owner)
     if not _has_learned(store, slug):
         learn(store, slug, encoder=TFIDF)  # an encoder takes longer to load than all the rest
     return ready

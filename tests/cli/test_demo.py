@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from judgelab.accounts import signin
 from judgelab.analysis.comparison.choice_agreement import choice_agreement
+from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import ProjectScores, project_scores
 from judgelab.cli.demo import SAMPLE_DATA, SAMPLE_FOLDERS, load_sample
 from judgelab.errors import InvalidInput
@@ -88,6 +90,12 @@ def test_the_rule_in_use_removes_the_random_and_the_reversed_rater_alone(loaded:
     data = project_scores(loaded, slug)
     criteria = {criterion.key for criterion in data.project.criteria}
     assert removed(data) == {(rater, key) for rater in ("Jory", "Mirren") for key in criteria}
+
+
+@pytest.mark.parametrize("slug", [KITCHEN, NEWS])
+def test_the_owner_saved_the_filter(loaded: Store, slug: str):
+    in_use = saved_filters.filter_in_use(loaded, slug)
+    assert in_use is not None and in_use.created_by == signin.OWNER
 
 
 def test_the_filter_also_finds_single_ratings_and_conflicts(loaded: Store):

@@ -13,6 +13,7 @@ from judgelab.runs import guided, service
 from judgelab.store.models import now
 from judgelab.store.people import memberships, people, sessions
 from judgelab.store.projects.projects import create_project, find_project
+from tests.pages.conftest import screen_text
 
 SLUG = "demo-kitchen"
 STORY = "researcher/visit.py"
@@ -45,6 +46,14 @@ def titles(at):
     return [title.value for title in at.title]
 
 
+def guest_cookie(store):
+    with store.writing() as session:
+        project = find_project(session, SLUG)
+        guest = people.find_or_create(session, "Guest")
+        memberships.join(session, project.id, guest, role="guest")
+        return sessions.start_session(session, guest, until=now() + timedelta(hours=1))
+
+
 def press(at, key):
     return at.button(key=key).click().run()
 
@@ -72,13 +81,8 @@ def test_put_away_it_stays_away_until_it_is_taken_up(kitchen, arrive, open_page)
 
 
 def test_a_guest_leaves_the_story_for_a_page_they_have(kitchen, new_app):
-    with kitchen.writing() as session:
-        project = find_project(session, SLUG)
-        guest = people.find_or_create(session, "Guest")
-        memberships.join(session, project.id, guest, role="guest")
-        cookie = sessions.start_session(session, guest, until=now() + timedelta(hours=1))
     at = new_app()
-    at.session_state["cookie"] = cookie
+    at.session_state["cookie"] = guest_cookie(kitchen)
     at = press(at.run(), "guided_skip")
     assert not at.exception
     assert titles(at) == ["Quality"]
@@ -88,6 +92,24 @@ def test_opening_the_raters_ticks_their_step_and_the_bar_goes_along(kitchen, ope
     at = open_page("researcher/raters.py", project=SLUG)
     assert any(":material/check: Raters" in element.value for element in at.markdown)
     assert at.button(key="guided_next").label == "Rate three answers"
+
+
+def test_quality_ticks_the_raters_only_for_guests_who_see_them_there(kitchen, open_page, new_app):
+    at = open_page("researcher/quality.py", project=SLUG)
+    assert not any(":material/check: Raters" in element.value for element in at.markdown)
+    at = new_app()
+    at.session_state["cookie"] = guest_cookie(kitchen)
+    at.query_params["project"] = SLUG
+    at = at.run().switch_page("pages/researcher/quality.py").run()
+    assert any(":material/check: Raters" in element.value for element in at.markdown)
+
+
+def test_another_project_names_the_one_with_the_tour_and_leads_there(kitchen, open_page):
+    at = open_page(STORY, project="demo-news")
+    assert "Demo\\: news summaries” has no tour; “Demo\\: product questions” has one." in screen_text(at)
+    assert not any("news summaries" in caption.value for caption in at.caption)
+    at = press(at, "guided_elsewhere")
+    assert at.query_params["project"] == SLUG and at.button(key="guided_go")
 
 
 def test_an_empty_look_at_where_one_stands_ticks_no_step(kitchen, open_page, monkeypatch):
@@ -117,7 +139,7 @@ def test_a_project_that_is_no_demo_has_no_bar_and_no_story(kitchen, open_page):
     with kitchen.writing() as session:
         slug = create_project(session, name="Own work").slug
     at = open_page(STORY, project=slug)
-    assert any("This project has no tour" in element.value for element in at.markdown)
+    assert any("Own work” has no tour" in element.value for element in at.markdown)
     assert not [
         button
         for button in open_page("annotator/rate.py", project=slug).button

@@ -13,15 +13,14 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import viewport
 from judgelab.ui.project import guided_steps
 from judgelab.ui.project.guided_steps import ADDRESSES, STEP_TEXTS, VISIT
-from judgelab.ui.session import gate
+from judgelab.ui.session import gate, navigation
 
 HOME = "project"
 SEEN = {
     "raters": tour_progress.SAW_RATERS,
-    "quality": tour_progress.SAW_RATERS,
     "you": tour_progress.SAW_STANDING,
 }
-SHOWN_ON = frozenset({*ADDRESSES, *SEEN, HOME, "my-ratings", "judge", "agree", "explain"})
+SHOWN_ON = frozenset({*ADDRESSES, *SEEN, HOME, "quality", "my-ratings", "judge", "agree", "explain"})
 POLL_SECONDS = 3.0
 
 
@@ -36,8 +35,9 @@ def draw_guided_bar(address: str) -> None:
         return
     path = guided.guided_path(gate.store(), project, person.id)
     # Without any ratings, opening the page "You" does not count as having seen one's standing.
-    if address in SEEN and (address != "you" or "rate" in path.finished_steps):
-        guided.record_action(gate.store(), project.id, person.id, SEEN[address])
+    seen = _seen_on(address, person, project)
+    if seen and (address != "you" or "rate" in path.finished_steps):
+        guided.record_action(gate.store(), project.id, person.id, seen)
         path = guided.guided_path(gate.store(), project, person.id)
     if path.going_on:
         awaits_rating = address == "rate" and "rate" not in path.finished_steps
@@ -46,6 +46,14 @@ def draw_guided_bar(address: str) -> None:
         _draw_end(project)
     elif address == HOME:
         _draw_resume_button(project, person, path)
+
+
+def _seen_on(address: str, person: PersonInfo, project: ProjectInfo) -> str:
+    """Return what opening the page completes, or "": *Quality* only for who cannot open *Raters*."""
+    if address == navigation.QUALITY[2]:
+        page = guided_steps.page_of_step("raters", person, project)
+        return tour_progress.SAW_RATERS if page == navigation.QUALITY[0] else ""
+    return SEEN.get(address, "")
 
 
 def _draw_bar(project_id: int, address: str) -> None:

@@ -12,6 +12,7 @@ from judgelab.runs import guided, service
 from judgelab.runs.guided import GuidedPath, GuidedStep
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.kit import text, widgets
 from judgelab.ui.rater.who_rates import PARAM
 from judgelab.ui.session import gate, navigation
 from judgelab.wording import mark
@@ -49,7 +50,10 @@ STEP_TEXTS: dict[GuidedStep, StepTexts] = {
     "raters": StepTexts(
         mark("Find the two bad raters"),
         mark("Raters"),
-        mark("Eight invented raters rated before you; find the two that are unreliable."),
+        mark(
+            "Eight invented raters rated before you. The page about them shows which two are unreliable; "
+            "opening it completes this step."
+        ),
         mark("Meet the raters"),
     ),
     "run": StepTexts(
@@ -107,11 +111,16 @@ def go_to_step(step: GuidedStep, project: ProjectInfo, person: PersonInfo) -> No
     elif step == "run":
         gate.enter("guest", project)
         query["run"] = str(guided.start_replay(gate.store(), project.slug, person.id))
+    st.switch_page(page_of_step(step, person, project), query_params=query)
+    raise AssertionError("switch_page ends the run")
+
+
+def page_of_step(step: GuidedStep, person: PersonInfo, project: ProjectInfo) -> str:
+    """Return the page on which the person does a step: guests see the raters on *Quality*."""
     page = PAGES[step]
     if step == "raters" and not navigation.may_open(page, person, project):
-        page = navigation.QUALITY[0]  # guests see the raters there, without any controls
-    st.switch_page(page, query_params=query)
-    raise AssertionError("switch_page ends the run")
+        return navigation.QUALITY[0]
+    return page
 
 
 def leave_path(project: ProjectInfo) -> NoReturn:
@@ -138,12 +147,32 @@ def offered_project(person: PersonInfo | None) -> ProjectInfo | None:
         summaries = gate.projects()
         if not summaries or not all(summary.demo for summary in summaries):
             return None
-        projects = [
-            visible for summary in summaries if (visible := gate.visible_project(summary.slug)) is not None
-        ]
+        project = project_with_tour()
     else:
-        projects = [current]
-    for project in projects:
-        if guided.has_guided_path(project) and gate.allowed("guest", project) is not None:
-            return project if guided.guided_path(gate.store(), project, person.id).going_on else None
-    return None
+        project = current if _has_tour(current) else None
+    if project is None:
+        return None
+    return project if guided.guided_path(gate.store(), project, person.id).going_on else None
+
+
+def project_with_tour() -> ProjectInfo | None:
+    """Return the newest project whose tour the visitor may take, or None."""
+    visible = (gate.visible_project(summary.slug) for summary in gate.projects() if summary.demo)
+    return next((project for project in visible if project is not None and _has_tour(project)), None)
+
+
+def draw_way_to_tour(project: ProjectInfo, tour: ProjectInfo) -> None:
+    """Say that another project has the tour, and offer to open it there."""
+    message = _(
+        "“{project}” has no tour; “{tour}” has one.",
+        project=text.plain(project.name),
+        tour=text.plain(tour.name),
+    )
+    with st.container(border=True, width=widgets.ANSWER_WIDTH):
+        st.write(message)
+        if widgets.primary_button(_("Open the tour"), key="guided_elsewhere"):
+            st.switch_page(VISIT, query_params={"project": tour.slug})
+
+
+def _has_tour(project: ProjectInfo) -> bool:
+    return guided.has_guided_path(project) and gate.allowed("guest", project) is not None
