@@ -10,9 +10,8 @@ import pandas as pd
 
 from judgelab.analysis.comparison.system_strengths import StrengthRow, strength_rows
 from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_pairs
-from judgelab.analysis.data.compared_scores import compared_scores
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import IN_USE, NO_FILTER
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.trust.pair_evidence import OrderEffects, order_effects
 from judgelab.domain import BASELINE, DECISION
@@ -145,19 +144,15 @@ def choice_agreement(
         InvalidInput: nobody compared responses, or a criterion must be chosen.
     """
     pairs = compared_pairs(store, slug, criterion=criterion, decisions=decisions, policy=policy)
-    everything = compared_scores(store, slug, policy=NO_FILTER, decisions=decisions)
-    options = {"resamples": resamples, "seed": seed}
-    found = _measured(pairs, options, drawn_items=everything.rated_items.index)
+    found = _measured(pairs, {"resamples": resamples, "seed": seed})
     decided = int((pairs.found.scores["rater_kind"] == DECISION).sum())
     return replace(found, n_decided=decided) if decisions else found
 
 
-def _measured(
-    pairs: ComparedPairs, options: Mapping[str, int], *, drawn_items: pd.Index[Any]
-) -> ChoiceAgreement:
+def _measured(pairs: ComparedPairs, options: Mapping[str, int]) -> ChoiceAgreement:
     project, key, found = pairs.project, pairs.criterion, pairs.found
-    scales = {key: scale_from_json(SCALE)}
-    tables = unit_tables(found.scores, MAJORITY, scales=scales, longer=found.longer, drawn_items=drawn_items)
+    scales, items = {key: scale_from_json(SCALE)}, pairs.rated_items
+    tables = unit_tables(found.scores, MAJORITY, scales=scales, longer=found.longer, drawn_items=items)
     arguments: dict[str, Any] = {"scales": scales, "aggregation": MAJORITY, "tables": tables, **options}
     coefficients = (ACCURACY, KAPPA)
     rows = agreement(found.scores, levels=("none",), coefficients=coefficients, **arguments)

@@ -12,6 +12,7 @@ from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.pair_filter import filter_choices
 from judgelab.analysis.data.scores import IN_USE, chosen_filter
 from judgelab.analysis.data.to_json import json_values
+from judgelab.metaeval.core.pair_scores import FIRST, SECOND, choice_labels
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.judges.bradley_terry import Strengths, strengths
 from judgelab.store.db.engine import Store
@@ -20,7 +21,6 @@ from judgelab.store.frames.preference_frames import preference_frame
 from judgelab.store.projects.projects import find_project
 
 PEOPLE = "raters"
-POINTS_FOR_FIRST = {"a": 1.0, "tie": 0.5, "b": 0.0}
 
 
 @dataclass(frozen=True)
@@ -111,12 +111,11 @@ def strength_rows(
 
 
 def _fit(part: pd.DataFrame, resamples: int, seed: int) -> Strengths:
-    names = sorted({*part["system_a"], *part["system_b"]})
-    number_by_name = {name: number for number, name in enumerate(names)}
+    names = sorted({*part["system_a"].unique(), *part["system_b"].unique()})
     first, second = (
-        part[side].map(number_by_name).to_numpy(dtype=np.int64) for side in ("system_a", "system_b")
+        pd.Index(names).get_indexer(part[side]).astype(np.int64) for side in ("system_a", "system_b")
     )
-    points = np.array(part["choice"].map(POINTS_FOR_FIRST), dtype=np.float64)
+    points = (SECOND - choice_labels(part["choice"])) / (SECOND - FIRST)
     item, items = pd.factorize(part["item"])
     draws = ItemDraws(len(items), resamples, seed)
     return strengths(first, second, points, names, item=item.astype(np.int64), draws=draws)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
@@ -36,6 +37,8 @@ class ComparedPairs:
         responses: the responses, without their texts.
         found: the same comparisons as scores of pairs, with the choices that scores imply.
         missing: by judge, the number of its comparisons in files without a choice.
+        rated_items: the items that people compared or decided about under any criterion, whatever the filter
+            keeps; all resamples draw from them, as in `ProjectScores.rated_items`.
         policy: the filter; None without one.
         outcome: what the filter did; None without a filter, or if it is for other criteria.
     """
@@ -46,6 +49,7 @@ class ComparedPairs:
     responses: pd.DataFrame
     found: PairScores
     missing: Mapping[str, int]
+    rated_items: pd.Index[Any]
     policy: FilterInfo | None = None
     outcome: FilterOutcome | None = None
 
@@ -93,7 +97,8 @@ def compared_pairs(
     lost = {judge: n for (judge, of), n in missing.items() if of == key}
     saved = chosen_filter(store, slug, policy)
     choices = None if saved is None else filter_choices(everything, responses, saved.policy, keys=(key,))
-    pairs = ComparedPairs(project, key, preferences, responses, found, lost, policy=saved)
+    items = _rated_items(project, everything, decided)
+    pairs = ComparedPairs(project, key, preferences, responses, found, lost, items, policy=saved)
     if choices is None:
         return pairs
     scores_left = choices.scores_left(found.scores, found.pairs).reset_index(drop=True)
@@ -123,10 +128,22 @@ def compared_systems(store: Store, slug: str, *, criterion: str) -> tuple[tuple[
     return tuple((str(first), str(second)) for first, second in sides.drop_duplicates().to_numpy())
 
 
+def _rated_items(
+    project: ProjectInfo, preferences: pd.DataFrame, decided: pd.DataFrame | None
+) -> pd.Index[Any]:
+    """Return the items of people's comparisons, then those of decisions, by criterion in their order."""
+    by_people = [preferences[preferences["rater_kind"] == "human"], *([] if decided is None else [decided])]
+    parts = [
+        part.loc[part["criterion"] == each.key, "item"] for part in by_people for each in project.criteria
+    ]
+    items: pd.Index[Any] = pd.Index(pd.concat(parts).unique())
+    return items
+
+
 def _one_criterion(project: ProjectInfo, preferences: pd.DataFrame, criterion: str | None) -> str:
     if criterion is not None:
         return project.criterion(criterion).key
-    compared = set(preferences["criterion"])
+    compared = set(preferences["criterion"].unique())
     keys = [each.key for each in project.criteria if each.key in compared]
     if len(keys) == 1:
         return keys[0]

@@ -12,7 +12,7 @@ import pandas as pd
 from judgelab.analysis.data.scores import ComparedUnits
 from judgelab.analysis.trust.judge_units import JudgeUnits
 from judgelab.metaeval.core.arrays import Floats, Ints
-from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
+from judgelab.metaeval.core.pair_scores import FIRST, SECOND, choice_labels
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.shares import share
 from judgelab.metaeval.inference.multiplicity import with_correction
@@ -91,8 +91,8 @@ def same_in_both_orders(preferences: pd.DataFrame) -> pd.Series[bool]:
     """
     unit = ["response_a", "response_b", "criterion"]
     shown = preferences[preferences["order"] != ""]
-    label = shown["choice"].map({"a": FIRST, "tie": TIE, "b": SECOND})
-    by_order = shown.assign(label=label).groupby([*unit, "order"])["label"].agg(["min", "max"])
+    labelled = shown.assign(label=choice_labels(shown["choice"]))
+    by_order = labelled.groupby([*unit, "order"])["label"].agg(["min", "max"])
     both = by_order.groupby(level=unit).agg(orders=("min", "size"), low=("min", "min"), high=("max", "max"))
     both = both[both["orders"] == 2]
     return both["low"] == both["high"]

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 
 from judgelab.domain import DECISION, SCORE_COLUMNS
+from judgelab.metaeval.core.arrays import Floats
 
 FIRST, TIE, SECOND = 1.0, 2.0, 3.0
 SCALE = {"kind": "categorical", "labels": ["First", "Tie", "Second"]}
 PAIR_COLUMNS = ("pair", "item", "group", "first", "second", "system_first", "system_second")
-_CODES = {"a": FIRST, "tie": TIE, "b": SECOND}
 PEOPLE = ("human", DECISION)
 
 
@@ -108,6 +108,11 @@ def pair_scores(
     )
 
 
+def choice_labels(choice: pd.Series[str]) -> Floats:
+    """Return the label of each choice between two responses: a, tie or b."""
+    return np.where(choice == "a", FIRST, np.where(choice == "b", SECOND, TIE))
+
+
 def _oriented(preferences: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
     """Return the comparisons with `first` and `second` by name, the score, and the order shown."""
     by_id = responses.set_index("response")
@@ -117,8 +122,9 @@ def _oriented(preferences: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFram
     known = (a.isin(by_id.index) & b.isin(by_id.index)).to_numpy()
     a, b = a[known], b[known]
     turned = place.reindex(a).to_numpy() > place.reindex(b).to_numpy()
-    code = preferences.loc[known, "choice"].map(_CODES).to_numpy(dtype=float)
-    order = preferences.loc[known, "order"].map({"a": 1, "b": -1}).fillna(0).to_numpy()
+    code = choice_labels(preferences.loc[known, "choice"])
+    shown = preferences.loc[known, "order"]
+    order = np.where(shown == "a", 1, np.where(shown == "b", -1, 0))
     return pd.DataFrame(
         {
             "item": preferences.loc[known, "item"].to_numpy(),
