@@ -171,3 +171,32 @@ def test_raters_on_whose_responses_the_judge_never_varies_are_counted():
     for estimate in (row.estimate, row.raters):
         assert (estimate.params["raters_used"], estimate.params["raters_undefined"]) == (2, 1)
     assert row.difference.value == pytest.approx(row.estimate.value - row.raters.value)
+
+
+def test_n_of_the_raters_counts_only_the_responses_that_enter_the_level(scores):
+    # Responses 0 to 59 are of system a, the others of b, to items 0 to 59; two items lack one system each,
+    # and the last response of all has no system.
+    paired = scores.assign(
+        item="q" + (scores["response"] % 60).astype(str),
+        system=np.where(scores["response"] < 60, "a", "b"),
+    )
+    paired.loc[paired["response"] == 119, "system"] = ""
+    paired = paired[~paired["response"].isin([3, 64])]
+    n_by_level = {}
+    for level in ("none", "system", "system_paired"):
+        rows = _beside(paired, level=level, coefficients=["pearson"], **OPTIONS)
+        (ceiling,) = human_ceiling(paired, levels=[level], coefficients=["pearson"], **OPTIONS)
+        judge = next(row for row in rows if row.rater == "sharp")
+        assert judge.estimate.n == ceiling.estimate.n
+        n_by_level[level] = ceiling.estimate.n
+    assert n_by_level == {"none": 118, "system": 117, "system_paired": 114}
+
+
+def test_the_average_counts_what_was_left_out_of_the_criteria_that_have_a_value(scores):
+    second = scores.assign(criterion="second", score=scores["score"].where(scores["rater"] != "sharp", 1.0))
+    both = pd.concat([scores, second[second["response"] > 10]], ignore_index=True)
+    both = both[~((both["rater"] == "sharp") & (both["response"] % 10 == 0))]
+    scales = {**SCALES, "second": SCALES["answers"]}
+    rows = agreement(both, coefficients=["pearson"], **{**OPTIONS, "scales": scales})
+    missing = {row.criterion: row.estimate.params["n_missing"] for row in rows if row.rater == "sharp"}
+    assert missing == {"answers": 12, "second": 10, "average": 12}

@@ -13,7 +13,12 @@ from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import NAMES, Baselines
 from judgelab.metaeval.agreement.ceiling import human_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import without_worse_length_baseline
-from judgelab.metaeval.coefficients.estimates import compare_mean, mean_of_values, rows_for_rater
+from judgelab.metaeval.coefficients.estimates import (
+    compare_mean,
+    mean_of_values,
+    rows_for_rater,
+    units_compared,
+)
 from judgelab.metaeval.coefficients.registry import scale_kind
 from judgelab.metaeval.coefficients.settings import (
     CORRELATIONS,
@@ -154,6 +159,5 @@ def _measured(
         return ResampledValue(np.nan, sentence("no unit has two human ratings"), n=scored, notes=notes)
     value = compare_mean(table, targets, statistic=statistic, kind=kind, recipe=recipe)
     if recipe.targets != "all" and value.reason is None:
-        # A unit is compared once for each human left out, but still counts as one unit.
-        value = replace(value, n=scored)
+        value = replace(value, n=units_compared(table, targets, statistic.level))
     return replace(value, notes={**value.notes, **notes})

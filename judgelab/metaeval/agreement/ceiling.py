@@ -15,6 +15,7 @@ from judgelab.metaeval.coefficients.estimates import (
     compare_each_target,
     mean_of_values,
     rows_for_rater,
+    units_compared,
     why_not_computable,
 )
 from judgelab.metaeval.coefficients.settings import (
@@ -24,7 +25,7 @@ from judgelab.metaeval.coefficients.settings import (
     settings_for,
 )
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
-from judgelab.metaeval.core.arrays import Bools, count_distinct
+from judgelab.metaeval.core.arrays import Bools
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.result import AgreementRow
 from judgelab.metaeval.core.targets import Target, leave_one_out_targets
@@ -83,18 +84,19 @@ class LeaveOneOut:
         """Return each left-out human's agreement, on the units given for that human."""
         if all(units.all() for units in units_by_human):
             return self._on_all
-        return self._compared(self._some(units_by_human))
+        return self._compared(self.on_units(units_by_human))
 
     def trivial(self, units_by_human: Sequence[Bools]) -> Sequence[Mapping[str, list[ResampledValue]]]:
         """Return, by key, each trivial baseline against each human left out, on these units."""
         all_units = all(chosen.all() for chosen in units_by_human)
         units = b"" if all_units else np.packbits(np.concatenate(units_by_human)).tobytes()
         if units not in self._trivial:
-            targets = self.targets if all_units else self._some(units_by_human)
+            targets = self.targets if all_units else self.on_units(units_by_human)
             self._trivial[units] = [baselines.each(targets) for baselines in self.baselines]
         return self._trivial[units]
 
-    def _some(self, units_by_human: Sequence[Bools]) -> list[Target]:
+    def on_units(self, units_by_human: Sequence[Bools]) -> list[Target]:
+        """Return the targets with the human's own score only beside the units given for that human."""
         return [
             target._replace(compared=np.where(chosen, target.compared, np.nan))
             for target, chosen in zip(self.targets, units_by_human, strict=True)
@@ -107,14 +109,13 @@ class LeaveOneOut:
                 ResampledValue(math.nan, sentence("no unit has two human ratings")) for _ in self.statistics
             ]
         ratings = np.concatenate([target.compared for target in self.targets])
-        with_score = [target.unit[np.isfinite(target.score)] for target in self.targets]
-        n = count_distinct(np.concatenate(with_score))
         ceilings = []
         for statistic, values in zip(self.statistics, self._on_all, strict=True):
             reason = why_not_computable(
                 self.table, ratings, statistic=statistic, kind="human", recipe=self.recipe
             )
             ceiling = ResampledValue(math.nan, reason) if reason else mean_of_values(values, what="raters")
+            n = units_compared(self.table, self.targets, statistic.level)
             ceilings.append(replace(ceiling, n=n))
         return ceilings
 

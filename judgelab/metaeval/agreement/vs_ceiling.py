@@ -24,11 +24,12 @@ from judgelab.metaeval.coefficients.estimates import (
     compare_each_target,
     mean_of_values,
     rows_for_rater,
+    units_compared,
 )
 from judgelab.metaeval.coefficients.registry import scale_kind
 from judgelab.metaeval.coefficients.settings import CoefficientSettings, StatisticKey, settings_for
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
-from judgelab.metaeval.core.arrays import Bools, Floats, count_distinct, stable_difference
+from judgelab.metaeval.core.arrays import Bools, Floats, stable_difference
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.result import AgreementRow
@@ -226,12 +227,8 @@ def _averaged_over_humans(
         if judge.reason is None and human.reason is None
     ]
     taken = usable or range(len(judged))
-    met_units = [
-        target.unit[shared & np.isfinite(target.score)]  # the others may have no majority
-        for target, shared in zip(left_out.targets, units_by_human, strict=True)
-    ]
-    n = count_distinct(np.concatenate(met_units))
-
+    level = left_out.statistics[statistic].level
+    n = units_compared(left_out.table, left_out.on_units(units_by_human), level)
     without_value = len(judged) - len(taken)
 
     def mean(parts: Sequence[ResampledValue]) -> ResampledValue:

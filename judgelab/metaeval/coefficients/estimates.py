@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from judgelab.domain import BASELINE
-from judgelab.metaeval.coefficients.levels import measure
+from judgelab.metaeval.coefficients.levels import in_comparison, measure
 from judgelab.metaeval.coefficients.many_targets import measure_each
 from judgelab.metaeval.coefficients.registry import Coefficient, coefficient, prepare_scores, why_incompatible
 from judgelab.metaeval.coefficients.registry import coefficient as coefficient_of
 from judgelab.metaeval.coefficients.settings import CoefficientSettings, StatisticKey
 from judgelab.metaeval.coefficients.system_counts import combined_counts, with_systems_named
-from judgelab.metaeval.core.arrays import Floats, Ints
+from judgelab.metaeval.core.arrays import Floats, Ints, count_distinct
 from judgelab.metaeval.core.pairing import PairedScores, ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws, fisher_interval, percentile_interval
 from judgelab.metaeval.core.result import NO_VALUE, NOT_ASKED, AgreementRow, Estimate, no_interval
@@ -118,6 +118,18 @@ def compare_each_target(
     return [values[number] for number in range(len(statistics))]
 
 
+def units_compared(table: UnitTable, targets: Sequence[Target], level: str) -> int:
+    """Return how many units enter the comparison with at least one of the targets at the level.
+
+    A unit that is compared once for each human left out counts as one.
+    """
+    entering = []
+    for target in targets:
+        unit = target.unit[np.isfinite(target.score) & np.isfinite(target.compared)]
+        entering.append(unit[in_comparison(table.item[unit], table.system[unit], level)])
+    return count_distinct(np.concatenate(entering))
+
+
 def why_not_computable(
     table: UnitTable, beside: Floats, *, statistic: StatisticKey, kind: str, recipe: CoefficientSettings
 ) -> str | None:
@@ -180,9 +192,10 @@ def mean_of_values(parts: Sequence[ResampledValue], *, what: str) -> ResampledVa
     """Return the mean of the defined parts, resample by resample; undefined when no part is defined."""
     defined = [part for part in parts if part.reason is None]
     notes: dict[str, Any] = {f"{what}_used": len(defined), f"{what}_undefined": len(parts) - len(defined)}
-    if any("n_missing" in part.notes for part in parts):
-        notes["n_missing"] = sum(part.notes.get("n_missing", 0) for part in parts)
-    notes |= combined_counts([part.notes for part in parts], summed=what != "raters")
+    counted_parts = defined or parts  # counts are of the same parts as the value and n
+    if any("n_missing" in part.notes for part in counted_parts):
+        notes["n_missing"] = sum(part.notes.get("n_missing", 0) for part in counted_parts)
+    notes |= combined_counts([part.notes for part in counted_parts], summed=what != "raters")
     if defined and all(part.notes.get(BY_DEFINITION) for part in defined):
         notes[BY_DEFINITION] = True
     lost = sum((Counter(part.groups_undefined) for part in parts if part.groups_undefined), Counter[str]())

@@ -199,12 +199,28 @@ def _system_draws(means: tuple[Floats, Floats], coefficient: Coefficient) -> Flo
     return values
 
 
+def in_comparison(item: Ints, system: Ints, level: str) -> Bools:
+    """Return which of the units that both sides scored enter a comparison at the level.
+
+    At the levels of systems, units without a system do not; with items in common, neither do units of items
+    that some system lacks.
+    """
+    used = system >= 0 if level in SYSTEM_LEVELS else np.ones(len(item), dtype=bool)
+    if level == "system_paired" and used.any():
+        used[used] = _on_items_of_every_system(item[used], system[used])
+    return used
+
+
 def on_items_of_every_system(pairs: PairedScores) -> Bools:
     """Return which units belong to an item that has a unit of every system."""
-    system = codes(pairs.system)
+    return _on_items_of_every_system(pairs.item, pairs.system)
+
+
+def _on_items_of_every_system(item: Ints, system: Ints) -> Bools:
+    system = codes(system)
     systems = int(system.max()) + 1
-    cells = np.unique(pairs.item * systems + system)
-    return np.asarray(np.bincount(cells // systems)[pairs.item] == systems)
+    cells = np.unique(item * systems + system)
+    return np.asarray(np.bincount(cells // systems)[item] == systems)
 
 
 def mean_per_system_and_item(pairs: PairedScores) -> PairedScores:
