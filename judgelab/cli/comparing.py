@@ -164,7 +164,7 @@ def _share_lines(share: Estimate | None) -> list[str]:
 def _comparison_text(result: Comparison) -> str:
     lines: list[str] = []
     for criterion in result.criteria.values():
-        lost = f" ({criterion.lost} left out, scored by only some of them)" if criterion.lost else ""
+        lost = f" ({criterion.lost} rated ones left out, not scored by all of them)" if criterion.lost else ""
         units = "pairs" if result.of_pairs else "responses"
         lines.append(
             f"{criterion.criterion}: {result.coefficient}, {result.level}, n={criterion.n} {units}{lost}"

@@ -79,7 +79,7 @@ class Contrasts:
 
     Args:
         n: units that all compared judges and the humans scored.
-        lost: units that some compared judge scored and another did not.
+        lost: units with a human score that not all compared judges scored.
         left_out: judges that cannot be compared, each with the reason.
         family: tests that the p-values are corrected over: every pair under every criterion of the call.
     """
@@ -216,7 +216,8 @@ def _of_field(
         RankedJudge(judge.name, judge.kind, estimate, cluster, int(scored.sum()))
         for judge, estimate, cluster, scored in zip(judges, estimates, clusters, comparison.each, strict=True)
     )
-    lost = int((np.logical_or.reduce(comparison.each) & ~comparison.common).sum()) if comparison.each else 0
+    rated = np.isfinite(comparison.table.human_score)
+    lost = int((rated & ~comparison.common).sum()) if comparison.each else 0
     return Contrasts(
         comparison.table.criterion,
         statistic.level,

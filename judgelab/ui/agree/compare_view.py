@@ -152,14 +152,14 @@ def draw_rank_table(
     if contrasts.lost:
         st.caption(
             _n(
-                "{n} pair that not all these judges compared is excluded.",
-                "{n} pairs that not all these judges compared are excluded.",
+                "{n} rated pair that not all these judges compared is excluded.",
+                "{n} rated pairs that not all these judges compared are excluded.",
                 contrasts.lost,
             )
             if of_pairs
             else _n(
-                "{n} response that not all these judges scored is excluded.",
-                "{n} responses that not all these judges scored are excluded.",
+                "{n} rated response that not all these judges scored is excluded.",
+                "{n} rated responses that not all these judges scored are excluded.",
                 contrasts.lost,
             )
         )
