@@ -4,13 +4,32 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.data.filter_info import AGGREGATION_LABELS, FilterInfo, aggregate_name
 from judgelab.analysis.filters.effect_table import WARNING, EffectTable
 from judgelab.annotation.filters.apply_filter import FilterOutcome
 from judgelab.cli import shared
+from judgelab.metaeval.core.aggregation import aggregation_of_labels
 from judgelab.metaeval.core.result import Estimate, printed_difference
 
 NAMES = {"pearson": "r", "kappa": "kappa"}
+# What raters are assessed by: by method, then by coefficient.
+MEASURES = {
+    "pairwise": {
+        "pearson": "mean r with each other rater",
+        "kappa": "mean kappa with each other rater",
+    },
+    "loo": {
+        "pearson": "r with the mean of the others",
+        "kappa": "kappa with the majority of the others",
+    },
+}
+PASSES = {
+    "worst_first": "the worst first, then the rest again",
+    "one_pass": "all at once",
+    "fixpoint": "all at once, then the rest again",
+}
+UNASSESSED = {"keep": "kept", "drop": "removed"}
+SCOPES = {"each": "each by itself", "all": "all together"}
 
 
 def effect_text(table: EffectTable, outcome: FilterOutcome) -> str:
@@ -39,12 +58,22 @@ def effect_text(table: EffectTable, outcome: FilterOutcome) -> str:
             for swap in now.swaps
         ),
         *(["Leads are differences after each item's mean score is subtracted."] if now.swaps else []),
-        f"Judges: {table.settings.coefficient}, level {table.settings.level}. 95 % bootstrap over items, "
+        f"Judges: {table.settings.coefficient}, level {table.settings.level}, with the "
+        f"{_score_name(table, outcome)} of all raters who are kept, not of all but one. This filter: as "
+        "above. 95 % bootstrap over items, "
         f"B = {table.settings.resamples}, seed {table.settings.seed}.",
         "Changes are between the numbers printed; --json has them unrounded.",
         WARNING,
     ]
     return "\n".join(lines)
+
+
+def _score_name(table: EffectTable, outcome: FilterOutcome) -> str:
+    """Return what judges are compared with, such as the "mean" of the raters."""
+    aggregation = outcome.policy.aggregation
+    if outcome.coefficients[table.settings.criterion] == "kappa":
+        aggregation = aggregation_of_labels(aggregation)
+    return aggregate_name(aggregation)
 
 
 def _change_line(name: str, none: Estimate, now: Estimate, change: Estimate | None) -> str:
@@ -70,7 +99,7 @@ def outcome_text(outcome: FilterOutcome, rule: FilterInfo | None) -> str:
         for verdict in outcome.raters
         if not verdict.kept
     ]
-    lines += [_losses_text(outcome), *_agreement_lines(outcome)]
+    lines += [_losses_text(outcome), *_agreement_lines(outcome), f"Filter: {filter_text(outcome)}."]
     if outcome.stopped:
         lines.append(outcome.stopped)
     if rule is not None:
@@ -78,6 +107,36 @@ def outcome_text(outcome: FilterOutcome, rule: FilterInfo | None) -> str:
     if rule is not None and rule.locked_at is not None:
         lines.append(f"{rule.quoted}, {rule.lock_text}; sha256 {rule.sha256}.")
     return "\n".join(lines)
+
+
+def filter_text(outcome: FilterOutcome) -> str:
+    """Return in words which raters and units the filter removes, and how ratings become one score."""
+    policy, rating, unit = outcome.policy, _rating(outcome), _unit(outcome)
+    removed = []
+    if policy.control != "agreement":
+        removed.append(
+            f"raters who fail the tests on degraded copies ({policy.hit_test}, p < {policy.hit_alpha:g}, "
+            f"{policy.hit_pairs} copies or more)"
+        )
+    if policy.control != "hit":
+        used = dict.fromkeys(outcome.coefficients.values())
+        weighted = ", weighted by them" if policy.weight == "overlap" else ""
+        removed.append(
+            f"raters whose {' or '.join(MEASURES[policy.method][name] for name in used)} is below "
+            f"{policy.threshold:.2f} ({policy.min_overlap} shared {unit}s or more{weighted}, raters with "
+            f"fewer are {UNASSESSED[policy.unassessed]}; {PASSES[policy.passes]})"
+        )
+    removed.append(f"{unit}s with fewer than {policy.min_annotations} {rating}s")
+    if policy.conflict_scope != "off" and "pearson" in outcome.coefficients.values():
+        two = " and exactly two ratings" if policy.conflict_scope == "exactly_two" else ""
+        removed.append(f"responses with ratings {_distance(policy.conflict)} apart{two}, on 3 points or more")
+    scope = SCOPES.get(policy.criterion, f"only {policy.criterion}")
+    score = "" if policy.aggregate == "mean" else f"; score: {AGGREGATION_LABELS[policy.aggregate]}"
+    return f"removes {'; '.join(removed)}. Criteria: {scope}{score}"
+
+
+def _distance(conflict: float) -> str:
+    return "the whole scale" if conflict >= 1 else f"{conflict:g} of the scale"
 
 
 def _losses_text(outcome: FilterOutcome) -> str:

@@ -281,6 +281,7 @@ def test_calibration_and_position(golden: Golden) -> None:
 
 def test_reliability_of_the_mean_of_raters() -> None:
     of_three = reliability(Estimate(0.5, ci=(0.4, 0.6), n=3), 3)
+    assert of_three.of_mean.params["formula"] == "spearman_brown"
     assert (of_three.of_mean.value, of_three.ceiling.value) == pytest.approx((0.75, 0.8660254))
     assert disattenuated(Estimate(0.780), of_three.of_mean).value == pytest.approx(0.9007, abs=1e-4)
     assert disattenuated(Estimate(0.99), of_three.of_mean).value == 1.0

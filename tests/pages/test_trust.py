@@ -39,6 +39,8 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     assert "**Coherence: As good as a rater?** no" in words, "the first answer against it is explained"
     first = at.dataframe[1].value
     assert first["Criterion"].tolist() == ["Coherence", "Consistency", "Fluency", "Relevance"]
+    assert first["Reliability of the mean (Spearman–Brown)"].str.startswith("0.").all()
+    assert "by the Spearman–Brown formula from the mean r between raters" in captions(at)
     assert first["Verdict on agreement"].tolist()[:2] == ["no better than a baseline", "less than a rater"]
     for judge, raters, difference in zip(
         first["Judge"], first["Raters"], first["Judge − raters"], strict=True

@@ -45,7 +45,7 @@ def reliability(single: Estimate, k: float) -> Reliability:
     meaningless. Intervals are transformed from that of `single`. Example: .50 and 3 raters give .750 and
     .866.
     """
-    params = {"k": k}
+    params = {"k": k, "formula": "spearman_brown"}
     if single.value is None:
         undefined_estimate = undefined(single.reason or "", n=single.n, params=params)
         return Reliability(single, undefined_estimate, undefined_estimate, k)

@@ -13,6 +13,10 @@ from judgelab.ui.kit import text
 from judgelab.wording import mark
 
 SHOWN_DIFFERENCES = mark("Differences are between the numbers shown.")
+RELIABILITY_NOTE = mark(
+    "Reliability of the mean: of the mean of a response's ratings, by the Spearman–Brown formula from the "
+    "mean r between raters and the mean number of ratings; its square root is the highest r possible."
+)
 PARTS = {
     "agreement": mark("Agreement with the raters"),
     "stand_in": mark("Can it replace a rater?"),
@@ -54,6 +58,8 @@ def _agreement_note(trust: JudgeTrust) -> str:
     note = _note_on_means()
     if aggregation.method != "mean":
         note = f"{_note_on_scores()} {raters_target.score_note(aggregation)}"
+    if False in without_order:
+        note = f"{note} {_(RELIABILITY_NOTE)}"
     return (
         f"{note} {raters_target.majority_note()}"
         if True in without_order and not aggregation.by_model

@@ -48,6 +48,7 @@ AGREEMENT_COLUMNS = (
     mark("Best baseline"),
     mark("Judge − baseline"),
 )
+RELIABILITY = mark("Reliability of the mean (Spearman–Brown)")
 CUTS = {
     "group": mark("Group"),
     "system": mark("System"),
@@ -64,14 +65,14 @@ def vs_raters_table(trust: JudgeTrust) -> pd.DataFrame:
         lambda criterion: {
             **_agreement_cells(criterion),
             _("Verdict on agreement"): _(VERDICTS[criterion.verdict]),
-            _("Reliability of the mean"): estimate_cell(criterion.reliability.of_mean),
+            _(RELIABILITY): estimate_cell(criterion.reliability.of_mean),
             _("Highest r possible"): estimate_cell(criterion.reliability.ceiling),
             n_label: text.count(criterion.n if criterion.beside is None else criterion.beside.estimate.n),
             _("Missing"): text.count(criterion.missing),
         },
     )
     if all(criterion.no_order for criterion in trust.criteria.values()):
-        return frame.drop(columns=[_("Reliability of the mean"), _("Highest r possible")], errors="ignore")
+        return frame.drop(columns=[_(RELIABILITY), _("Highest r possible")], errors="ignore")
     return frame
 
 

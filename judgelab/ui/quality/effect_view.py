@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from judgelab.analysis.data.filter_info import AGGREGATION_LABELS
 from judgelab.analysis.filters.effect_table import THRESHOLDS, WARNING, FilterComparison, ThresholdCurves
 from judgelab.analysis.filters.filter_estimates import ALPHA, RANKING
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.charts.effect import EffectCurve, Style, effect_panel
 from judgelab.languages import _, _n
+from judgelab.metaeval.core.aggregation import aggregation_of_labels
 from judgelab.metaeval.core.statistic_defaults import defaults_for_scales
 from judgelab.scales import Scale
 from judgelab.store.projects.projects import ProjectInfo
@@ -49,14 +51,18 @@ def draw_filter_effect(
     _draw_panels(curves, comparison, policy, kinds=key.kinds, coefficient=key.settings.coefficient)
     effect_tables.draw_results(comparison, kinds=key.kinds, comparisons=comparisons)
     effect_tables.draw_swaps(comparison.filtered.swaps)
-    settings = key.settings
+    settings, aggregation = key.settings, policy.aggregation
+    if not scale.ordered:
+        aggregation = aggregation_of_labels(aggregation)
     recipe = _(
-        "Judges and metrics: {coefficient}, {level}, against the raters’ scores after filtering. "
+        "Judges and metrics: {coefficient}, {level}, with the scores of all raters who are kept "
+        "({aggregation}), as under “all raters” on *Agreement*, not of all but one. "
         "Removed raters and responses are taken as given; intervals: 95 % bootstrap over all items, B = "
         "{resamples}, seed {seed}, the same items with and without the filter. Items not used "
         "for filtering: {elsewhere}; random raters: each rater’s scores shuffled, {chance}.",
         coefficient=text.coefficient(settings.coefficient),
         level=text.level(settings.level),
+        aggregation=_(AGGREGATION_LABELS[aggregation.method]),
         resamples=str(settings.resamples),
         seed=str(settings.seed),
         elsewhere=_(comparison.other_items.ci_method),
