@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from judgelab.metaeval.core.arrays import Floats, rounded
+from judgelab.metaeval.core.arrays import NOISE, Floats, rounded
 from judgelab.metaeval.core.distributions import normal_two_sided, sign_test_p, student_two_sided
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.shares import share
@@ -138,7 +138,7 @@ def _unfit(r12: float, r13: float, r23: float, n: int) -> str | None:
         )
     if not all(math.isfinite(r) for r in (r12, r13, r23)):
         return sentence("one of the three correlations is undefined")
-    if r23 >= 1 or max(abs(r12), abs(r13)) >= 1:
+    if max(r23, abs(r12), abs(r13)) >= 1 - NOISE:
         return sentence("two of the three raters agree perfectly")
     return None
 
