@@ -70,7 +70,7 @@ def plan_import(
     proposed, replaced = _preset_criteria(project, sources, preset, scored=scored)
     if not preset:
         own_keys = [c.key for c in project.criteria]
-        choices = replace(choices, criteria=own_keys, create_missing=create_missing)
+        choices = replace(choices, criteria=own_keys, create_missing=create_missing, missing=missing)
         flat = flat_files.open_files(sources, choices, log)
         existing = {c.key for c in project.criteria}
         described = {c.key: c for c in flat_files.criteria_of(flat) if c.key not in {*existing, *given}}

@@ -12,6 +12,7 @@ from judgelab.store.projects.projects import create_project, find_project
 from judgelab.store.transfer import importing
 from judgelab.ui.data.import_problems import in_page_words
 from judgelab.ui.shared.project_export import zipped
+from tests.imports import published_files
 
 PAGE = "researcher/data.py"
 QA = b"""question,response,system,reference
@@ -381,3 +382,21 @@ def test_numbers_for_choices_are_asked_about_once_for_all_files_with_the_columns
         project = find_project(session, slug).id
         frame = preference_frame(session, project)
     assert sorted(frame["choice"]) == ["a", "a", "b", "b", *["tie"] * 4]
+
+
+def test_signs_and_shares_for_choices_are_asked_about_in_place_of_a_guess(open_page, app_store, slug):
+    content = published_files.long_answers(annotator="Ann").encode()
+    at = upload(open_page(PAGE, project=slug), "experts.jsonl", content)
+    assert at.button(key="data_import").disabled
+    for cell, meaning in (("-1", "a"), ("0", "tie"), ("1", "b")):
+        at.selectbox(key=f"data_value_0_{cell}").set_value(meaning).run()
+    assert not at.exception
+    assert "4 comparisons by raters" in at.button(key="data_import").label
+    at.button(key="data_import").click().run()
+    at.toggle(key="data_adding").set_value(True).run()
+    shares = published_files.instructions([0.02, 0.5, 0.9, 0.31], annotator="Ann").encode()
+    at = upload(at, "shares.jsonl", shares)
+    for cell, meaning in (("<0.5", "a"), ("0.5", "tie"), (">0.5", "b")):
+        at.selectbox(key=f"data_value_1_{cell}").set_value(meaning).run()
+    assert not at.exception
+    assert "4 comparisons by raters" in at.button(key="data_import").label

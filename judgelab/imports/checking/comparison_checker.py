@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from judgelab.errors import InvalidInput
+from judgelab.imports.checking.choice_cells import ChoiceCells, UnreadChoice, strength_of
 from judgelab.imports.checking.orders import pairs_of, places_of
 from judgelab.imports.checking.remarks import Remarks
 from judgelab.imports.checking.response_index import ResponseIndex
 from judgelab.imports.checking.score_names import NameResolver, ScoredRecord
 from judgelab.imports.checking.text_checker import Place, TextChecker
-from judgelab.imports.core import choice_words
-from judgelab.imports.core.cells import is_missing, name_of, score_of, text_of
+from judgelab.imports.core.cells import is_missing, score_of
 from judgelab.imports.core.codes import MissingScoreCodes
 from judgelab.imports.core.records import ChoiceRecord, OrderRecord, RecordChunk, derived_id
 from judgelab.store.rating.votes import NAMED_BOTH
@@ -58,8 +58,9 @@ class ComparisonChecker:
         self._remarks = remarks
         self._create_missing = create_missing
         self._missing = missing
-        self._numbers = numbers
+        self._cells = ChoiceCells(index, remarks, numbers=numbers)
         self._given: dict[tuple[Any, ...], tuple[Place, Any]] = {}
+        self._asked: set[tuple[Any, ...]] = set()  # a file's codes without a meaning are reported once
 
     def check(self, chunk: RecordChunk, batch: RecordBatch) -> None:
         """Add the chunk's valid comparisons to the batch."""
@@ -92,11 +93,17 @@ class ComparisonChecker:
             self._naming.add_problem(record, same, "response_b")
             return
         try:
-            choice, strength = ("", 1) if unread else self._chosen(record, (first, second))
-            shown = self._shown_first(record, (first, second))
+            choice, strength = ("", 1) if unread else self._cells.choice(record, (first, second))
+            shown = self._cells.shown_first(record, (first, second))
             unsaid = is_missing(record.strength)
-            strength = strength if unsaid else _strength_of(record.strength)
+            strength = strength if unsaid else strength_of(record.strength)
             confidence = None if is_missing(record.confidence) else score_of(record.confidence)
+        except UnreadChoice as error:
+            asked = (self._texts.place(None), record.column, error.asked)
+            if record.numbers.usual or asked not in self._asked:
+                self._naming.add_problem(record, error.args[0])
+            self._asked.add(asked)
+            return
         except InvalidInput as error:
             self._naming.add_problem(record, error.args[0])
             return
@@ -229,34 +236,6 @@ class ComparisonChecker:
             batch.responses.append(response)
         return response_id
 
-    def _chosen(self, record: ChoiceRecord, pair: tuple[str, str]) -> tuple[str, int]:
-        """Return `a`, `b` or `tie` and the strength; raises `InvalidInput` for anything else."""
-        named = self._named(record, record.value, pair)
-        chosen = (named, 1) if named else choice_words.choice_of(record.value, numbers=self._numbers)
-        if chosen is None:
-            self._remarks.unread_choice(name_of(record.value))
-            raise choice_words.refusal(record.value)
-        return chosen
-
-    def _shown_first(self, record: ChoiceRecord, pair: tuple[str, str]) -> str:
-        """Return the response shown first, `a` or `b`; "" if the file does not say."""
-        if is_missing(record.first):
-            return ""
-        shown = self._named(record, record.first, pair) or choice_words.order_of(record.first)
-        if shown is None:
-            raise InvalidInput(
-                sentence("'{first}' is not one of the two responses; write a or b", first=str(record.first))
-            )
-        return shown
-
-    def _named(self, record: ChoiceRecord, value: Any, pair: tuple[str, str]) -> str:
-        """Return which of the two responses a cell names, `a` or `b`, or ""."""
-        name = name_of(value)
-        joined = self._index.named(record.item_id, name)
-        if not joined.reason and joined.response_id in pair:
-            return "ab"[pair.index(joined.response_id)]
-        return "ab"[record.names.index(name)] if name in record.names else ""
-
     def _voted(self, item_id: str, tiers: list[list[str | None]]) -> tuple[dict[str, int], list[str]]:
         """Return the ranks of an item's responses from best and worst votes, and those voted both."""
         best, worst = ({str(name) for name in tier} for tier in tiers)
@@ -286,15 +265,3 @@ class ComparisonChecker:
 def named_both(names: list[str]) -> str:
     """Return the comment on a vote that names responses both best and worst."""
     return f"{NAMED_BOTH}{', '.join(names)}"
-
-
-def _strength_of(value: Any) -> int:
-    strength = score_of(text_of(value))
-    if not (strength.is_integer() and 1 <= strength <= 9):
-        raise InvalidInput(
-            sentence(
-                "the strength {strength} is not a whole number from 1 to 9; correct it",
-                strength=f"{strength:g}",
-            )
-        )
-    return int(strength)

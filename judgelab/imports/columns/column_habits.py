@@ -8,10 +8,11 @@ from itertools import islice
 from typing import Any
 
 from judgelab.errors import InvalidInput
-from judgelab.imports.columns.mapping import ColumnMapping
+from judgelab.imports.columns.mapping import ColumnMapping, names_sides
 from judgelab.imports.columns.tables import Table
 from judgelab.imports.core import fields
 from judgelab.imports.core.cells import is_missing, name_of, score_of, single_value
+from judgelab.imports.core.choice_words import USUAL_NUMBERS, ChoiceNumbers
 from judgelab.imports.core.identifiers import is_whole_number
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.core.scale_inference import key_of
@@ -33,12 +34,14 @@ class Habits:
         words: the words that stand for scores, by criterion.
         both_orders: whether somebody compared the same two responses in both orders of the columns, so that
             the response named first was probably shown first.
+        numbers: what the numbers in choices can mean.
     """
 
     day_first: bool | None = None
     integer_columns: frozenset[str] = frozenset()
     words: Mapping[str, Sequence[str]] = field(default_factory=dict)
     both_orders: bool = False
+    numbers: ChoiceNumbers = USUAL_NUMBERS
 
 
 def habits_of(table: Table, mapping: ColumnMapping, *, criteria: Sequence[str]) -> Habits:
@@ -99,6 +102,8 @@ def _may_be_whole(value: Any) -> bool:
 
 def _score_columns(mapping: ColumnMapping) -> dict[str, str]:
     """Return the score columns with their criteria; "" if another column has the criterion."""
+    if names_sides(mapping) and "score" not in mapping.fields:
+        return {}  # raters' columns have choices
     columns = {use.column: fields.parameter(use.field) or "" for use in mapping.starting("score[")}
     columns |= dict.fromkeys((use.column for use in mapping.starting("rater[")), "")
     return columns | ({mapping.column("score") or "": ""} if "score" in mapping.fields else {})

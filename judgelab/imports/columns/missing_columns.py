@@ -22,6 +22,10 @@ NO_RATER = mark(
     "no column contains the rater's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for a "
     "column with one rater's scores"
 )
+NO_COMPARING_RATER = mark(
+    "no column contains the rater's name; add --map rater=COLUMN, or --map rater[NAME]={column} for one "
+    "person's choices; if they are one judge's, named after the file, add --kind judgments"
+)
 NO_JUDGE = mark(
     "no column contains the judge's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for a "
     "column with one rater's scores"
@@ -100,4 +104,5 @@ def _unmapped_comparisons(mapping: ColumnMapping, *, named: bool) -> Iterator[Pr
             message = sentence("no column is recognised as {field}; add --map {field}=COLUMN", field=field)
             yield Problem(message, row=1)
     if not (wide or named or "rater" in mapped):
-        yield Problem(NO_RATER, row=1)
+        chosen = mapping.column("choice")
+        yield Problem(sentence(NO_COMPARING_RATER, column=chosen) if chosen else NO_RATER, row=1)

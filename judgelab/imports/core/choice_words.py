@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
-from judgelab.errors import InvalidInput
 from judgelab.imports.core.cells import is_missing, name_of
 from judgelab.wording import sentence
 
@@ -16,6 +15,7 @@ _WORDS: dict[str, tuple[str, int]] = {
     **dict.fromkeys(("b>>a",), ("b", 2)),
     **dict.fromkeys(("tie", "draw", "equal", "same", "both", "neither", "a=b", "[[c]]"), ("tie", 1)),
     **dict.fromkeys(("tie (bothbad)", "tie (both bad)", "both_bad", "no preference"), ("tie", 1)),
+    **dict.fromkeys(("tie (inconsistent)", "inconsistent tie", "a tie"), ("tie", 1)),
 }
 _ORDERS = {
     **dict.fromkeys(("ab", "a_first", "original", "normal", "forward", "false"), "a"),
@@ -27,6 +27,25 @@ _NAMED = re.compile(
 )
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 SHOWN = 40  # characters of a cell in a message
+SHOWN_NUMBERS = 7  # numbers of a file whose meaning a message asks for
+
+
+class ChoiceNumbers(NamedTuple):
+    """The numbers among a file's choices, and what they can mean.
+
+    Attributes:
+        found: the numbers.
+        usual: whether 1 and 2 are the first and the second response, and numbers between them expected
+            preferences; otherwise each number has the meaning that a person gives it.
+        middle: the number that favours neither response, if others only say how much, such as 0.27.
+    """
+
+    found: tuple[float, ...] = ()
+    usual: bool = True
+    middle: float | None = None
+
+
+USUAL_NUMBERS = ChoiceNumbers()
 
 
 def choice_of(value: Any, *, numbers: bool = True) -> tuple[str, int] | None:
@@ -60,24 +79,64 @@ def order_of(value: Any) -> str | None:
     return _ORDERS.get(_plain(value).replace(" ", "_"))
 
 
-def refusal(value: Any) -> InvalidInput:
-    """Return the error for a cell that is no choice, with the remedy."""
+def asked(value: Any, numbers: ChoiceNumbers = USUAL_NUMBERS) -> str:
+    """Return the cell whose meaning a person can give: the cell itself, or all numbers on its side.
+
+    >>> asked("A!"), asked(0.27, ChoiceNumbers((0.27, 1.0), usual=False, middle=0.5))
+    ('A!', '<0.5')
+    """
+    name = name_of(value)
+    if numbers.middle is None or not _NUMBER.fullmatch(name) or float(name) == numbers.middle:
+        return name
+    return f"{'<' if float(name) < numbers.middle else '>'}{numbers.middle:g}"
+
+
+def refusal(value: Any, numbers: ChoiceNumbers = USUAL_NUMBERS) -> str:
+    """Return the problem with a cell that is no choice, and the remedy."""
     name = name_of(value)
     shown = name if len(name) <= SHOWN else name[:SHOWN] + "..."
-    if _NUMBER.fullmatch(shown):
-        return InvalidInput(
-            sentence(
-                "'{choice}' is not a valid choice; give the meaning of each number, for example --value "
-                "choice:{choice}=tie (a, b, tie or none)",
-                choice=shown,
-            )
-        )
-    return InvalidInput(
-        sentence(
+    if not _NUMBER.fullmatch(shown):
+        return sentence(
             "'{choice}' is not a valid choice; write a, b or tie, or one of the two names, or give its "
             "meaning with --value choice:'{choice}'=a",
             choice=shown,
         )
+    if numbers.middle is not None:
+        return sentence(
+            "'{choice}' is not a valid choice; say which response the numbers above and below {middle} "
+            'mean, for example --value "choice:>{middle}=a" --value "choice:<{middle}=b" --value '
+            "choice:{middle}=tie",
+            choice=shown,
+            middle=f"{numbers.middle:g}",
+        )
+    if not numbers.usual:
+        return sentence(
+            "'{choice}' is not a valid choice; give the meaning of each number (a, b, tie or none), for "
+            "example {values}",
+            choice=shown,
+            values=_example(numbers.found),
+        )
+    return sentence(
+        "'{choice}' is not a valid choice; give the meaning of each number, for example --value "
+        "choice:{choice}=tie (a, b, tie or none)",
+        choice=shown,
+    )
+
+
+def _example(numbers: tuple[float, ...]) -> str:
+    """Return `--value` for each of the first few numbers.
+
+    >>> _example((-1.0, 0.0, 1.0)), _example((0.0, 1.0))
+    ('--value choice:-1=a --value choice:0=tie --value choice:1=b', '--value choice:0=a --value choice:1=b')
+    """
+    low = numbers[0] < 0
+    words = (
+        "tie" if low and number == 0 else "a" if number < 0 or (number == 0 and not low) else "b"
+        for number in numbers[:SHOWN_NUMBERS]
+    )
+    return " ".join(
+        f"--value choice:{number:g}={word}"
+        for number, word in zip(numbers[:SHOWN_NUMBERS], words, strict=True)
     )
 
 

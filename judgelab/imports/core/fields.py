@@ -14,11 +14,20 @@ IGNORED = "ignored"
 # `answer` is in none of the lists: it is the reference answer in one study and the response in another.
 AMBIGUOUS = frozenset({"answer", "answers"})
 
+KIND_OF_SYSTEM = "type"  # the end of a column's name whose cells are kinds of systems, such as "human"
 # Names of rater columns whose raters are judges, the most common first.
 _JUDGES = (
     *("judge", "judge_name", "judge_id", "judge_model", "llm_judge", "evaluator", "evaluator_name"),
     *("evaluator_id", "evaluator_model", "autorater"),
 )
+
+
+def _systems_of(*sides: str) -> tuple[str, ...]:
+    """Return the names of columns with the system of one of two responses, such as `answer_a_type`."""
+    words, ends = ("response", "answer", "output", "summary"), ("system", "model", KIND_OF_SYSTEM)
+    return tuple(f"{word}_{side}_{end}" for end in ends for word in words for side in sides)
+
+
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "item_id": (
         *("item_id", "item", "doc_id", "docid", "document_id", "question_id", "qid", "q_id", "query_id"),
@@ -58,15 +67,23 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "samples": ("samples", "replies"),
     "rated_at": ("rated_at", "timestamp", "created_at", "annotated_at", "date", "time"),
     "aggregate": ("aggregate", "is_mean"),
-    "choice": ("choice", "preference", "preferred", "winner", "g1_winner", "swap = False.winner"),
+    "choice": (
+        "choice",
+        "preference",
+        "preferred",
+        "winner",
+        "g1_winner",
+        "swap = False.winner",
+        "overall_preference",
+    ),
     "swapped_choice": (
         *("swapped_choice", "choice_swapped", "swapped_winner", "winner_swapped", "g2_winner"),
         "swap = True.winner",
     ),
     "response_a": ("response_a", "answer_a", "output_a", "summary_a", "response_1", "output_1", "answer_1"),
     "response_b": ("response_b", "answer_b", "output_b", "summary_b", "response_2", "output_2", "answer_2"),
-    "system_a": ("system_a", "model_a", "system_1", "model_1", "generator_1"),
-    "system_b": ("system_b", "model_b", "system_2", "model_2", "generator_2"),
+    "system_a": ("system_a", "model_a", "system_1", "model_1", "generator_1", *_systems_of("a", "1")),
+    "system_b": ("system_b", "model_b", "system_2", "model_2", "generator_2", *_systems_of("b", "2")),
     "strength": ("strength", "preference_strength"),
     "first": ("first", "shown_first", "left", "order", "presented_first", "swapped", "is_swapped"),
     "confidence": ("confidence", "certainty"),

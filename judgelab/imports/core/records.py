@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from judgelab.domain import RaterKind
+from judgelab.imports.core.choice_words import USUAL_NUMBERS, ChoiceNumbers
 from judgelab.store.transfer.records import ItemRecord, ItemUse, ResponseRecord
 
 
@@ -38,7 +39,8 @@ class ChoiceRecord(NamedTuple):
     """A rater's choice between two responses, as a file states it.
 
     `names` are response ids or systems; `texts` are given if the file has the responses themselves.
-    `value` and `first` are the cells: a word, or the name of a response; `first` was shown first.
+    `value` and `first` are the cells: a word, or the name of a response; `first` was shown first. `numbers`
+    are those among the file's choices.
     """
 
     item_id: str
@@ -55,6 +57,7 @@ class ChoiceRecord(NamedTuple):
     rated_at: datetime | None = None
     row: int | None = None
     column: str | None = None
+    numbers: ChoiceNumbers = USUAL_NUMBERS
 
 
 class OrderRecord(NamedTuple):

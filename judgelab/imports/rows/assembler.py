@@ -73,7 +73,7 @@ class Assembler:
         self._by_system = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("response[")]
         self._has_texts = has_texts(mapping, kind)
         self._has_scores = kind in {"ratings", "judgments"}
-        compared = ComparisonReader(mapping, problems, listed_as_shown=habits.both_orders)
+        compared = ComparisonReader(mapping, problems, habits)
         self._comparisons = compared if may_compare(mapping, kind) else None
         self._by_response = self._has_scores and not self._has_texts and "response_id" in mapping.fields
         self._material = ItemUseReader(mapping)

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 from judgelab.domain import Problem, RaterKind
 from judgelab.errors import InvalidInput
+from judgelab.imports.columns.column_habits import Habits
 from judgelab.imports.columns.mapping import ColumnMapping
 from judgelab.imports.columns.tables import Row
 from judgelab.imports.core.cells import is_missing, list_of, name_of, score_of, text_of
-from judgelab.imports.core.fields import RATER_KINDS, parameter, rater_of
+from judgelab.imports.core.fields import KIND_OF_SYSTEM, RATER_KINDS, normalised, parameter, rater_of
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.core.records import ChoiceRecord, OrderRecord, RecordChunk
+from judgelab.imports.core.records import ChoiceRecord, OrderRecord, RecordChunk, derived_id
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import sentence
 
@@ -30,6 +31,17 @@ class ComparisonContext(NamedTuple):
     rated_at: datetime | None
 
 
+class _Side(NamedTuple):
+    """One of the two responses compared: its name, its text if the file has it, and its system."""
+
+    name: str
+    text: str
+    system: str
+
+    def named_after_text(self) -> _Side:
+        return self._replace(name=derived_id("r", self.text)) if self.text else self
+
+
 class ComparisonReader:
     """Reads comparisons out of rows.
 
@@ -39,17 +51,20 @@ class ComparisonReader:
     Args:
         mapping: the meaning of the columns.
         problems: the log for problems.
-        listed_as_shown: whether judges were shown the response that the file names first before the other.
+        habits: how the file writes values. If judges saw pairs in both orders, they were shown the response
+            that the file names first before the other.
     """
 
-    def __init__(self, mapping: ColumnMapping, problems: ProblemLog, *, listed_as_shown: bool) -> None:
+    def __init__(self, mapping: ColumnMapping, problems: ProblemLog, habits: Habits) -> None:
         self._problems = problems
-        self._listed_as_shown = listed_as_shown
+        self._habits = habits
         self._column = {use.field: use.column for use in mapping.uses}
         self._choices = [*self._under("choice", mapping)]
         self._by_rater = [(rater_of(use.field), use.column) for use in mapping.starting("rater[")]
         self._rankings = [*self._under("ranking", mapping)]
         self._with_systems = {"system_a", "system_b"} <= mapping.fields
+        kinds = [normalised(self._column.get(f"system_{side}", "")) for side in "ab"]
+        self._with_kinds = all(column.endswith(KIND_OF_SYSTEM) for column in kinds)
         self._with_texts = self._with_systems or bool({"question", "context"} & mapping.fields)
 
     def add(self, row: Row, chunk: RecordChunk, context: ComparisonContext) -> None:
@@ -90,7 +105,7 @@ class ComparisonReader:
     def _add_choices(self, row: Row, chunk: RecordChunk, context: ComparisonContext, column: str) -> None:
         """Add a choice, and the one with the order swapped if the row has it."""
         swapped, first = self._column.get("swapped_choice"), self._cell(row, "first")
-        if first is None and (swapped or (self._listed_as_shown and context.kind != "human")):
+        if first is None and (swapped or (self._habits.both_orders and context.kind != "human")):
             first = "a"
         self._add_choice(row, chunk, context, column, first=first)
         if swapped:
@@ -99,22 +114,22 @@ class ComparisonReader:
     def _add_choice(
         self, row: Row, chunk: RecordChunk, context: ComparisonContext, column: str, *, first: Any
     ) -> None:
-        sides = [self._side(row, side) for side in "ab"]
-        if self._with_systems and any(text for _, text in sides):
+        sides = self._sides(row)
+        if self._with_systems and any(side.text for side in sides):
             chunk.items.append(ItemRecord(context.item_id, row=row.number))
             chunk.responses += [
-                ResponseRecord(context.item_id, name, name, text, {}, row.number)
-                for name, text in sides
-                if text
+                ResponseRecord(context.item_id, side.name, side.system, side.text, {}, row.number)
+                for side in sides
+                if side.text
             ]
-        (name_a, text_a), (name_b, text_b) = sides
+        first_side, second_side = sides
         chunk.choices.append(
             ChoiceRecord(
                 context.item_id,
                 context.rater,
                 row.cells.get(column),
-                (name_a, name_b),
-                (text_a, text_b),
+                (first_side.name, second_side.name),
+                (first_side.text, second_side.text),
                 context.kind,
                 context.criterion,
                 first,
@@ -124,14 +139,25 @@ class ComparisonReader:
                 context.rated_at,
                 row.number,
                 column,
+                self._habits.numbers,
             )
         )
 
-    def _side(self, row: Row, side: str) -> tuple[str, str]:
-        """Return the name and the text of one of the two responses."""
+    def _sides(self, row: Row) -> tuple[_Side, _Side]:
+        """Return the two responses.
+
+        Those of one system, or of a kind of system, such as "human", are named after their texts.
+        """
+        first, second = (self._side(row, side) for side in "ab")
+        alike = self._with_systems and first.system == second.system and first.text != second.text
+        if not (alike or self._with_kinds):
+            return first, second
+        return first.named_after_text(), second.named_after_text()
+
+    def _side(self, row: Row, side: str) -> _Side:
         value = self._cell(row, f"response_{side}")
         name = name_of(self._cell(row, f"system_{side}") if self._with_systems else value)
-        return name, text_of(value) if self._with_texts else ""
+        return _Side(name, text_of(value) if self._with_texts else "", name if self._with_systems else "")
 
     def _cell(self, row: Row, field: str) -> Any:
         column = self._column.get(field)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import PurePath
@@ -10,6 +10,7 @@ from pathlib import PurePath
 from judgelab.domain import Criterion, Problem, RaterKind
 from judgelab.imports.columns.cell_meanings import Meanings, with_meanings
 from judgelab.imports.columns.choice_columns import choice_columns
+from judgelab.imports.columns.choice_numbers import choice_numbers
 from judgelab.imports.columns.column_habits import Habits, habits_of
 from judgelab.imports.columns.guessing import guess_mapping
 from judgelab.imports.columns.mapping import (
@@ -75,6 +76,7 @@ class Choices:
         means: whether human scores are means of several raters.
         create_missing: whether to create items that only scores name.
         meanings: what values of columns mean, by field.
+        missing: cells that mean "no score", in addition to empty ones and the usual words.
         tool: the annotation tool that wrote the files; recognised by their content if empty.
     """
 
@@ -85,6 +87,7 @@ class Choices:
     means: bool = False
     create_missing: bool = False
     meanings: Meanings = field(default_factory=dict)
+    missing: Collection[str] = ()
     tool: str = ""
 
 
@@ -142,6 +145,7 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
     for column in mapping.undecided:
         problems.append(Problem(sentence(AMBIGUOUS, column=column), row=header, column=column))
     _check_columns(table)
+    numbers = choice_numbers(table, mapping, choices.meanings, missing=choices.missing)
     table.reader = with_meanings(table.reader, mapping, choices.meanings)
     rater = _rater_of_file(table, mapping, kind, raters)
     found = missing_columns(table.columns, mapping, kind, named=bool(rater))
@@ -154,7 +158,7 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
         mapping,
         not missing,
         raters=raters,
-        habits=habits,
+        habits=replace(habits, numbers=numbers),
         kind_given=choices.kind is not None,
         rater=rater,
     )

@@ -1,0 +1,47 @@
+"""Small files in the layouts of published comparisons; all texts are our own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+TURNS = ("Name a lake in the valley.", "Which one is deeper?")
+
+
+def lines(rows: Iterable[Mapping[str, Any]]) -> str:
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+
+
+def long_answers(signs: Sequence[Any] = (-1, 1, 0, 1), **more: Any) -> str:
+    """Two answers to a question with their kinds, and a signed preference; by nobody named."""
+    kinds = ("human", "model", "human")
+    return lines(
+        {
+            "question": f"Why does bell {n} ring?",
+            "answer_a": f"The wind moves bell {n}.",
+            "answer_b": f"A boy pulls the rope of bell {n}.",
+            "answer_a_type": kinds[n % 2],
+            "answer_b_type": kinds[n % 2 + 1],
+            "overall_preference": sign,
+            "justification": "It names the cause.",
+            **more,
+        }
+        for n, sign in enumerate(signs)
+    )
+
+
+def instructions(preferences: Sequence[Any], **more: Any) -> str:
+    """Instructions with two systems' outputs and a preference between them."""
+    return lines(
+        {
+            "instruction": f"Describe hill {n}.",
+            "output_1": f"Hill {n} is steep.",
+            "generator_1": "aster",
+            "output_2": f"Hill {n} has a tower on it.",
+            "generator_2": "briar",
+            "preference": preference,
+            **more,
+        }
+        for n, preference in enumerate(preferences)
+    )

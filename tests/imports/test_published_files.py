@@ -1,0 +1,101 @@
+"""Comparisons as their authors publish them: at most one mapping for all files of a layout."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from judgelab.store.db.engine import Store
+from judgelab.store.frames.preference_frames import preference_frame
+from judgelab.store.models import ResponseRow
+from judgelab.store.projects.projects import find_project
+from tests.imports import published_files
+from tests.imports.conftest import Bring, Refused
+from tests.imports.test_judged_pairs import comparisons
+
+SIGNS = ["choice:-1=a", "choice:0=tie", "choice:1=b"]
+
+
+def chosen(store: Store) -> list[tuple[str, str]]:
+    """Return (text of the preferred response, its system) of each comparison; ("tie", "") for a tie."""
+    with store.reading() as session:
+        frame = preference_frame(session, find_project(session, "p").id)
+        responses = {row.id: (row.text, row.system) for row in session.scalars(select(ResponseRow))}
+    sides = frame[["response_a", "response_b", "choice"]].to_numpy()
+    return [
+        ("tie", "") if choice == "tie" else responses[first if choice == "a" else second]
+        for first, second, choice in sides
+    ]
+
+
+def test_a_signed_preference_is_asked_about_and_types_are_systems(
+    bring: Bring, refused: Refused, store: Store
+) -> None:
+    content = published_files.long_answers(annotator="Ann")
+    problems = refused(content, name="experts.jsonl")
+    assert [(p.row, p.column) for p in problems] == [(n, "overall_preference") for n in (1, 2, 3)]
+    assert all("--value choice:-1=a --value choice:0=tie --value choice:1=b" in p.message for p in problems)
+    for some in ([SIGNS[0]], [SIGNS[1]], SIGNS[:2]):  # 1 never keeps the meaning it has elsewhere
+        assert any("'1' is not a valid choice" in p.message for p in refused(content, values=some))
+    report = bring(content, name="experts.jsonl", values=SIGNS)
+    assert (report.items, report.responses, report.preferences) == (4, 8, 4)
+    assert chosen(store) == [
+        ("The wind moves bell 0.", "human"),
+        ("A boy pulls the rope of bell 1.", "human"),
+        ("tie", ""),
+        ("A boy pulls the rope of bell 3.", "human"),
+    ]
+    bring(content.replace("Ann", "Bea"), name="others.jsonl", values=["choice:<0=b", "choice:>=0=a"])
+
+
+def test_a_signed_preference_of_nobody_named_is_one_raters(bring: Bring, refused: Refused) -> None:
+    content = published_files.long_answers()
+    (problem,) = refused(content)
+    assert "--map rater[NAME]=overall_preference" in problem.message
+    report = bring(content, mapping=[("rater[experts]", "overall_preference")], values=SIGNS)
+    assert report.preferences == 4
+    assert not any("no known order" in notice for notice in report.notices)
+
+
+def test_two_responses_of_one_type_are_told_apart_by_their_texts(bring: Bring, store: Store) -> None:
+    content = published_files.long_answers(annotator="Ann").replace('"human"', '"model"')
+    assert bring(content, values=SIGNS).responses == 8
+    assert chosen(store)[0] == ("The wind moves bell 0.", "model")
+    same = published_files.instructions([1, 2], annotator="Ann").replace("briar", "aster")
+    assert bring(same).preferences == 2
+    again = published_files.long_answers([0], annotator="Bea").replace("The wind", "A storm")
+    assert bring(again, values=SIGNS).responses == 1, "another answer of the same type to the same question"
+
+
+def test_expected_preferences_count_for_the_nearer_response(bring: Bring, store: Store) -> None:
+    report = bring(published_files.instructions([1.0, 1.27, 2.0, 1.5, None], annotator="Ann"))
+    assert report.preferences == 4
+    assert [system for _, system in chosen(store)] == ["aster", "aster", "briar", ""]
+
+
+def test_shares_from_0_to_1_are_asked_about_by_side(bring: Bring, refused: Refused, store: Store) -> None:
+    content = published_files.instructions([0.0, 0.27, 1.0, 0.5, 0.93, 0.01], annotator="Ann")
+    problems = refused(content)
+    assert [p.row for p in problems] == [1, 3, 4], "one problem for each side and the middle"
+    assert all('"choice:>0.5=a" --value "choice:<0.5=b"' in p.message for p in problems)
+    values = ["choice:>0.5=b", "choice:<0.5=a", "choice:0.5=tie"]
+    assert refused(content, values=values[:1])
+    bring(content, values=values)
+    assert [system for _, system in chosen(store)] == ["aster", "aster", "briar", "", "briar", "aster"]
+
+
+def test_0_and_1_alone_have_no_usual_meaning(bring: Bring, refused: Refused, store: Store) -> None:
+    content = published_files.instructions([0, 1, 1], annotator="Ann")
+    assert [p.row for p in refused(content)] == [1, 2]
+    (problem,) = refused(content, values=["choice:0=tie"])
+    assert "'1' is not a valid choice" in problem.message
+    bring(content, values=["choice:0=tie", "choice:1=b"])
+    assert [system for _, system in chosen(store)] == ["", "briar", "briar"]
+
+
+@pytest.mark.parametrize("options", [{"values": ["choice:-1=none"]}, {"missing": ["-1"]}])
+def test_a_code_for_no_choice_leaves_1_and_2_as_they_are(
+    bring: Bring, store: Store, options: dict[str, list[str]]
+) -> None:
+    bring(published_files.instructions([1, -1, 2], judge="gpt-4"), **options)
+    assert [row[5] for row in comparisons(store)] == ["a", "b"]
