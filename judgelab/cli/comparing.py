@@ -158,7 +158,7 @@ def _share_lines(share: Estimate | None) -> list[str]:
     if share is None:
         return []
     value = f"not given, {share.reason}" if share.value is None else with_interval(share)
-    return [f"Share of right answers among those judged only (Rogan and Gladen), n={share.n}: {value}."]
+    return [f"Share of right answers among those judged only (Rogan and Gladen), n={share.n:,}: {value}."]
 
 
 def _comparison_text(result: Comparison) -> str:
@@ -167,7 +167,7 @@ def _comparison_text(result: Comparison) -> str:
         lost = f" ({criterion.lost} rated ones left out, not scored by all of them)" if criterion.lost else ""
         units = "pairs" if result.of_pairs else "responses"
         lines.append(
-            f"{criterion.criterion}: {result.coefficient}, {result.level}, n={criterion.n} {units}{lost}"
+            f"{criterion.criterion}: {result.coefficient}, {result.level}, n={criterion.n:,} {units}{lost}"
         )
         for row in sorted(criterion.placed, key=lambda row: row.cluster or 99):
             cluster = "-" if row.cluster is None else row.cluster

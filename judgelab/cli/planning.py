@@ -106,7 +106,7 @@ def more(
             most=most,
         )
     recipe = ", ".join(str(result.recipe[word]) for word in ("coefficient", "level") if word in result.recipe)
-    n = f", n={result.present.n}" + (" raters" if result.claim == Claim.STAND_IN.value else "")
+    n = f", n={shared.counted(result.present.n, result.unit_of_n.removesuffix('s'))}"
     lines = [
         f"now: {with_interval(result.printed(3))}{n}" + (f" ({recipe})" if recipe else ""),
         str(result.answer),

@@ -61,7 +61,7 @@ def effect_text(table: EffectTable, outcome: FilterOutcome) -> str:
         f"Judges: {table.settings.coefficient}, level {table.settings.level}, with the "
         f"{_score_name(table, outcome)} of all raters who are kept, not of all but one. This filter: as "
         "above. 95 % bootstrap over items, "
-        f"B = {table.settings.resamples}, seed {table.settings.seed}.",
+        f"B = {table.settings.resamples:,}, seed {table.settings.seed}.",
         "Changes are between the numbers printed; --json has them unrounded.",
         WARNING,
     ]
@@ -81,7 +81,7 @@ def _change_line(name: str, none: Estimate, now: Estimate, change: Estimate | No
     if change is not None:
         if change.value is not None:
             change = replace(change, value=printed_difference(now, none, 2))
-        n = f"{now.n}" if now.n == none.n else f"{none.n} -> {now.n}"
+        n = f"{now.n:,}" if now.n == none.n else f"{none.n:,} -> {now.n:,}"
         change_text = f"{_estimate_text(change)}  n={n}"
     return f"{name:<34} {_estimate_text(none):<22} {_estimate_text(now):<22} {change_text}".rstrip()
 

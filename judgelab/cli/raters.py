@@ -92,7 +92,7 @@ def _coefficients_text(result: InterRaterAgreement) -> str:
         for name, estimate in estimates.items():
             notes = "; ".join(left_out(estimate))
             note = f"  ({notes})" if notes else ""
-            lines.append(f"{criterion:<16} {name:<18} {_value_text(estimate)}  n={estimate.n}{note}")
+            lines.append(f"{criterion:<16} {name:<18} {_value_text(estimate)}  n={estimate.n:,}{note}")
     methods = {e.ci_method for estimates in result.criteria.values() for e in estimates.values() if e.ci}
     return "\n".join([*lines, *_interval_lines(methods)]) or "There are no ratings yet."
 
@@ -103,7 +103,7 @@ def _pairs_text(kappas: Sequence[RaterKappas]) -> str:
         lines.append(f"{criterion.criterion}: kappa, {criterion.weights} weights")
         for pair in criterion.pairs:
             names = f"{pair.first} - {pair.second}"
-            lines.append(f"  {names:<40} {_value_text(pair.estimate)}  n={pair.estimate.n}")
+            lines.append(f"  {names:<40} {_value_text(pair.estimate)}  n={pair.estimate.n:,}")
     methods = {
         pair.estimate.ci_method for criterion in kappas for pair in criterion.pairs if pair.estimate.ci
     }

@@ -182,7 +182,7 @@ def _share(estimate: Estimate | None) -> str:
         return ""
     if estimate.value is None:
         return f"undefined: {estimate.reason}"
-    return f"{estimate.value:.3f}{shared.interval(estimate.ci, digits=3)} n={estimate.n}"
+    return f"{estimate.value:.3f}{shared.interval(estimate.ci, digits=3)} n={estimate.n:,}"
 
 
 def strengths(
@@ -202,7 +202,7 @@ def strengths(
                 lines.append(f"  {name:<32} undefined: {estimate.reason}")
                 continue
             value = f"{estimate.value:6.2f}{shared.interval(estimate.ci)}"
-            lines.append(f"  {name:<32} {value}  n={estimate.n}")
+            lines.append(f"  {name:<32} {value}  n={estimate.n:,}")
     text = (
         "\n".join(lines) if result.rows else "There are no comparisons of responses from different systems."
     )

@@ -42,7 +42,7 @@ def filter_paragraph(facts: ReportFacts) -> str:
         f"{ratings['too_few']:,} because fewer than {used.min_annotations} {rating}s of the {unit} were "
         f"left, and {ratings['conflict']:,} because the {rating}s of the {unit} conflicted; "
         f"{ratings['kept']:,} {rating}s of {answers['kept']:,} {units} remain.",
-        f"{_agreement_before_after(facts)} (95 % intervals from {RESAMPLES} resamples of the items)"
+        f"{_agreement_before_after(facts)} (95 % intervals from {RESAMPLES:,} resamples of the items)"
         + ("; removing conflicting responses by itself raises r." if ratings["conflict"] else "."),
     ]
     if outcome.stopped:

@@ -51,7 +51,7 @@ if request.criterion not in comparison.criteria:  # only judges compared respons
     st.write(_("Raters have not compared any responses yet, so there is nothing to compare judges with."))
     st.stop()
 contrasts = comparison.criteria[request.criterion]
-answer = compare_view.ranking_sentence(contrasts, coefficient=request.coefficient)
+answer = compare_view.ranking_sentence(contrasts, coefficient=request.coefficient, of_pairs=pairs)
 with top:
     widgets.answer(answer)
 if not contrasts.placed:  # the coefficient is undefined for all of them at this level

@@ -51,7 +51,7 @@ def test_equal_seeds_give_equal_intervals(make_frame: Frame, level: str, coeffic
 
 
 def test_the_method_is_named(make_frame: Frame) -> None:
-    assert interval(noisy(make_frame, 60)).ci_method == "percentile bootstrap over items, 1000 resamples"
+    assert interval(noisy(make_frame, 60)).ci_method == "percentile bootstrap over items, 1,000 resamples"
     assert interval(noisy(make_frame, 20)).ci_method == "Fisher z, 20 units"
     assert interval(noisy(make_frame, 60), resamples=0).ci_method == "none: not asked for"
 
@@ -66,7 +66,7 @@ def test_resamples_without_a_value_are_counted_and_told(undefined: int, note: st
     assert interval_of_draws.undefined == undefined and interval_of_draws.ends == pytest.approx(
         (0.025, 0.975)
     )
-    assert interval_of_draws.method.startswith(f"percentile bootstrap over items, 1000 resamples{note}")
+    assert interval_of_draws.method.startswith(f"percentile bootstrap over items, 1,000 resamples{note}")
 
 
 def test_two_items_have_no_interval(make_frame: Frame) -> None:

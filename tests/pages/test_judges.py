@@ -76,7 +76,7 @@ def test_a_first_try_asks_once_and_a_project_of_the_study_as_often_as_the_paper(
     at = open_page(PAGE, project=slug)
     assert at.number_input(key="judges_samples_direct").value == 1
     assert "The paper of this protocol combines 10" in screen_text(at)
-    assert "completions, 24 units × 1 sample" in {metric.label for metric in at.metric}
+    assert "completions for 24 units" in {metric.label for metric in at.metric}
     at.selectbox(key="judges_protocol").select("otb").run()
     assert at.text_input(key="judges_otb_field").value == "", "no other paper's field"
     assert "in JudgeLab's own wording. If your project" not in screen_text(at)

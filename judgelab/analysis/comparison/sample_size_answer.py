@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from judgelab.metaeval.coefficients.left_out import counts_systems
 from judgelab.metaeval.core.result import Estimate, printed_difference
 from judgelab.metaeval.inference.planning import SampleSizePlan
 from judgelab.metaeval.inference.significance import Test
 from judgelab.wording import mark, sentence
 
 JUDGES, STAND_IN, SYSTEMS, BASELINE = "judges", "stand_in", "systems", "baseline"
+_UNIT_OF_N = {STAND_IN: "raters", SYSTEMS: "items"}
 # By claim; the alternative annotator test is corrected over the raters left out.
 _ONE_TEST = {
     JUDGES: mark(
@@ -105,6 +107,15 @@ class SampleSizeAnswer:
     def one_test(self) -> str | None:
         """Return what to know of a claim settled by one test; None if its test is corrected."""
         return (_ONE_TEST_OF_PAIRS if self.of_pairs else _ONE_TEST).get(self.claim)
+
+    @property
+    def unit_of_n(self) -> str:
+        """Return what the n of `present` counts: "responses", "systems", "items", "pairs" or "raters"."""
+        if self.claim in _UNIT_OF_N:
+            return _UNIT_OF_N[self.claim]
+        if self.of_pairs:
+            return "pairs"
+        return "systems" if counts_systems(self.recipe.get("level", ""), self.present) else "responses"
 
     @property
     def counted(self) -> str:

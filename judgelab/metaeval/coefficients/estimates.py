@@ -25,15 +25,15 @@ from judgelab.metaeval.core.shares import share_interval
 from judgelab.metaeval.core.targets import Target
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.scales import Scale
-from judgelab.wording import counted, joined, mark, sentence
+from judgelab.wording import Sentence, counted, joined, mark, sentence
 
 AVERAGE = "average"
 MOST_NAMED = 2  # criteria in a sentence; more are counted
 BY_DEFINITION = "by_definition"  # marks a value that does not depend on the sample
 UNDEFINED = {
-    "raters": mark("undefined whichever of the {n} raters is left out; for the first: {reason}"),
-    "criteria": mark("undefined for all {n} criteria; for the first: {reason}"),
-    "runs": mark("undefined for all {n} runs; for the first: {reason}"),
+    "raters": mark("undefined whichever of the {n} raters is left out; for the first, {reason}"),
+    "criteria": mark("undefined for all {n} criteria; for the first, {reason}"),
+    "runs": mark("undefined for all {n} runs; for the first, {reason}"),
 }
 
 
@@ -202,7 +202,7 @@ def mean_of_values(parts: Sequence[ResampledValue], *, what: str) -> ResampledVa
     if not defined:
         first = parts[0].reason
         differ = any(part.reason != first for part in parts)
-        reason = sentence(UNDEFINED[what], n=len(parts), reason=first) if differ else first
+        reason = sentence(UNDEFINED[what], n=len(parts), reason=_single_reason(first)) if differ else first
         return ResampledValue(math.nan, reason, groups_undefined=dict(lost), notes=notes)
     grouped = [part.groups_used for part in defined if part.groups_used is not None]
     return ResampledValue(
@@ -215,6 +215,13 @@ def mean_of_values(parts: Sequence[ResampledValue], *, what: str) -> ResampledVa
         notes=notes,
         share=all(part.share for part in defined),
     )
+
+
+def _single_reason(reason: str | None) -> str | None:
+    """Return the reason of the first part for a reason that itself sums up several parts."""
+    while isinstance(reason, Sentence) and reason.template in UNDEFINED.values():
+        reason = reason.values["reason"]
+    return reason
 
 
 def _mean_of_criteria(

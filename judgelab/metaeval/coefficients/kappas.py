@@ -159,9 +159,7 @@ def pair_kappa(
         return Estimate(
             value,
             n=n,
-            ci_method=no_interval(
-                sentence("{pairs} pairs of raters are too many to resample", pairs=str(pairs))
-            ),
+            ci_method=no_interval(sentence("{pairs} pairs of raters are too many to resample", pairs=pairs)),
             params=params,
         )
     table = csr_matrix((np.ones(len(cell)), (cell, of_unit)), shape=(pairs * k * k, draws.items))

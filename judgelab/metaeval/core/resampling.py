@@ -155,7 +155,7 @@ def percentile_interval(draws: Floats, *, items: int) -> Interval:
     defined = np.sort(draws[np.isfinite(draws)])
     lost = len(draws) - len(defined)
     if defined[-1] - defined[0] <= EQUAL_WITHIN * max(1.0, abs(defined[0])):
-        reason = sentence(ALL_EQUAL, resamples=str(len(defined)), items=items)
+        reason = sentence(ALL_EQUAL, resamples=len(defined), items=items)
         return Interval(None, no_interval(reason), lost)
     return Interval(_middle(defined), interval_method(len(draws), lost), lost)
 
@@ -191,7 +191,7 @@ def interval_method(
 ) -> str:
     """Return how an interval was computed, in the words for no, few or many lost resamples."""
     template = words[0] if not lost else words[1] if lost <= MAX_LOST_SHARE * resamples else words[2]
-    return sentence(template, resamples=str(resamples), **({"lost": str(lost)} if lost else {}))
+    return sentence(template, resamples=resamples, **({"lost": lost} if lost else {}))
 
 
 def _middle(values: Floats) -> tuple[float, float]:

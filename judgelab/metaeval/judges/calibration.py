@@ -103,7 +103,7 @@ def calibration(
     low, high = np.percentile(chance, [0, 95])
     by_chance = Estimate(
         float(chance.mean()), ci=(float(low), float(high)), seed=seed, n=n, params=params,
-        ci_method=sentence("lower 95 % of {resamples} simulated judges", resamples=str(resamples)),
+        ci_method=sentence("lower 95 % of {resamples} simulated judges", resamples=resamples),
     )  # fmt: skip
     # A percentile interval of the error would be too high, since resampling adds noise to every bin.
     ece = Estimate(value, n=n, ci_method=no_interval(sentence("beside the value by chance")), params=params)

@@ -144,7 +144,7 @@ def _by_votes(
         chance = chance and float(np.ptp(drawn)) > 0
         ends = (float(np.quantile(drawn, 0.025)), float(np.quantile(drawn, 0.975))) if chance else None
         method = (
-            sentence("middle 95 % of {n} draws of votes", n=str(len(drawn)))
+            sentence("middle 95 % of {n} draws of votes", n=len(drawn))
             if ends
             else no_interval(sentence("no draw of votes differs"))
         )

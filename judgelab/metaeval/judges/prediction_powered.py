@@ -159,9 +159,7 @@ def _without_judge(human: Estimate, judge: Estimate, labelled: Floats, unlabelle
     """Return the people's mean as the combined one; undefined where too few units have both scores."""
     n, pool = len(labelled), len(unlabelled)
     if n < LEAST:
-        reason = sentence(
-            "people and the judge both scored only {n}; {least} are needed", n=str(n), least=str(LEAST)
-        )
+        reason = sentence("people and the judge both scored only {n}; {least} are needed", n=n, least=LEAST)
         no_estimate = undefined(reason, n=n)
         return PoweredMean(no_estimate, judge, no_estimate, no_estimate, None)
     people_alone = replace(human, params={"lambda": 0.0, "labelled": n, "unlabelled": pool})
@@ -171,7 +169,7 @@ def _without_judge(human: Estimate, judge: Estimate, labelled: Floats, unlabelle
 def _no_pool(pool: int) -> Sentence:
     if not pool:
         return NOTHING_UNLABELLED
-    return sentence("the judge alone scored only {n}; {least} are needed", n=str(pool), least=str(LEAST))
+    return sentence("the judge alone scored only {n}; {least} are needed", n=pool, least=LEAST)
 
 
 def best_weight(human: Floats, labelled: Floats, unlabelled: Floats) -> float:

@@ -13,9 +13,10 @@ from judgelab.charts.cost import CostMark, cost_chart
 from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.coefficients.left_out import counts_systems, left_out
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
+from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge
 from judgelab.store.judging.judge_names import LEARNED
 from judgelab.ui.agree import raters_target
@@ -35,7 +36,7 @@ def sorted_by_value(contrasts: Contrasts, *, coefficient: str) -> list[RankedJud
     return sorted(contrasts.placed, key=sort_key)
 
 
-def ranking_sentence(contrasts: Contrasts, *, coefficient: str) -> str:
+def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool = False) -> str:
     """Return in one sentence which judge is ahead and which are not distinguishable from it."""
     placed = [
         row for row in sorted_by_value(contrasts, coefficient=coefficient) if row.estimate.value is not None
@@ -52,7 +53,7 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str) -> str:
         symbol=findings.symbol(coefficient),
         value=text.number(first.estimate.value),
         interval=text.interval(first.estimate.ci),
-        n=findings.n_with_unit(contrasts.level, first.estimate),
+        n=findings.amount(_unit_of_n(contrasts, first.estimate, of_pairs=of_pairs), first.estimate.n),
     )
     against = {row.rater: contrasts.between(first.rater, row.rater) for row in placed[1:]}
     alike = [name for name, pair in against.items() if pair is None or pair.better != first.rater]
@@ -64,6 +65,12 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str) -> str:
     if behind:
         clauses.append(_n("{n} other is measurably behind", "{n} others are measurably behind", behind))
     return f"{lead}. {'; '.join(clauses)}." if clauses else f"{lead}."
+
+
+def _unit_of_n(contrasts: Contrasts, estimate: Estimate, *, of_pairs: bool) -> str:
+    if of_pairs:
+        return "pairs"
+    return "systems" if counts_systems(contrasts.level, estimate) else "responses"
 
 
 def draw_comparison_forest(contrasts: Contrasts, *, coefficient: str, alt: str) -> None:

@@ -127,6 +127,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             for row in system_means.systems
         ],
         "means",
+        of=_("System"),
         rated=_("Rated pairs") if system_means.of_pairs else _("Rated responses"),
         of_pairs=system_means.of_pairs,
     )
@@ -151,6 +152,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
                 for difference in system_means.differences
             ],
             "differences",
+            of=_("Pair of systems"),
             rated=_("Rated items"),
             of_pairs=system_means.of_pairs,
         )
@@ -232,10 +234,10 @@ def _powered_cells(
     }
 
 
-def _draw_means_table(rows: list[dict[str, str]], key: str, *, rated: str, of_pairs: bool) -> None:
+def _draw_means_table(rows: list[dict[str, str]], key: str, *, of: str, rated: str, of_pairs: bool) -> None:
     column = st.column_config.TextColumn
     columns = {
-        "System": column(_("System")),
+        "System": column(of),
         "Rated": column(rated, alignment="right"),
         "Judged only": column(_("Judged only"), alignment="right"),
         "Raters": column(_("Raters alone"), alignment="right"),

@@ -12,10 +12,11 @@ from judgelab.analysis.comparison.sample_size_answer import (
     SampleSizeAnswer,
 )
 from judgelab.charts.power import power_chart
-from judgelab.languages import _, _n
+from judgelab.languages import _
 from judgelab.metaeval.inference.planning import SampleSizePlan
 from judgelab.ui.agree.means_words import PAIRED_INTERVALS
 from judgelab.ui.kit import text, widgets
+from judgelab.ui.shared import findings
 from judgelab.wording import mark
 
 POWER_TITLES = {
@@ -52,10 +53,8 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
             if sample_size.claim == STAND_IN
             else text.signed(sample_size.printed(2).value, 2)
         )
-        n = f"n = {text.count(present.n)}"
-        if sample_size.claim == STAND_IN:
-            n = _n("n = {n} rater", "n = {n} raters", present.n)
-        st.markdown(f"{words[sample_size.claim]}{_recipe_text(sample_size)}: **{value}**{interval}, {n}")
+        n = findings.amount(sample_size.unit_of_n, present.n)
+        st.markdown(f"{words[sample_size.claim]}{_recipe_text(sample_size)}: **{value}**{interval}, n = {n}")
     columns = st.columns(2, gap="large")
     for column, plan in zip(columns, (sample_size.items, sample_size.raters), strict=True):
         with column:
@@ -86,14 +85,21 @@ def _draw_power(plan: SampleSizePlan, claim: str) -> None:
     x_title = _(AXES[plan.unit])
     needed = plan.needed
     sentence = (
-        _("{n} would be enough in four of five cases", n=text.count(needed))
+        _("{n} would be enough in four of five cases", n=findings.amount(plan.unit, needed))
         if needed is not None
-        else _("up to {n} would not be enough in four of five cases", n=text.count(plan.largest_size))
+        else _(
+            "up to {n} would not be enough in four of five cases",
+            n=findings.amount(plan.unit, plan.largest_size),
+        )
     )
     if len(plan.steps) < 2:
         share = text.share(round(1000 * (plan.steps[0].power.value or 0.0)), 1000)
         st.caption(
-            _("{n} are enough in {share} of data sets like these.", n=text.count(plan.now), share=share)
+            _(
+                "{n} are enough in {share} of data sets like these.",
+                n=findings.amount(plan.unit, plan.now),
+                share=share,
+            )
         )
         return
     figure = power_chart(plan, x_title=x_title, y_title=_(POWER_TITLES[claim]), theme=widgets.theme())

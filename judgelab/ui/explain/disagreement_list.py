@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,7 @@ from judgelab.scales import Scale, scale_from_json
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain.response_scores import score_text
-from judgelab.ui.kit import row_list, text, view_state, viewport
+from judgelab.ui.kit import column_widths, row_list, text, view_state, viewport
 from judgelab.wording import mark
 
 SESSION_KEYS = {  # by query parameter
@@ -121,7 +122,7 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
         on_click=lambda row: st.session_state.update(
             {"explain_response": int(disagreements.rows["response"].iloc[start + row])}
         ),
-        formats=formats,
+        formats={**formats, "Question": _first_words(table["Question"]).__getitem__},
     )
     if len(rows) < len(disagreements.rows):
         st.caption(
@@ -137,7 +138,7 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
 def _columns() -> dict[str, Any]:
     column = st.column_config.Column
     return {
-        "Question": column(_("Question"), width=120 if viewport.is_narrow() else 128),
+        "Question": column(_("Question"), width=_question_width()),
         "Raters": column(_("Raters")),
         "Judge": column(_("Judge")),
         "Diff.": column(_("Diff.")),
@@ -145,11 +146,22 @@ def _columns() -> dict[str, Any]:
     }
 
 
+def _question_width() -> int:
+    return 120 if viewport.is_narrow() else 128
+
+
 def _row_label(row: Mapping[Any, Any]) -> str:
     """Return the question, else system and item, shortened in the middle."""
     if row["question"]:
         return str(row["question"])
     return shortened(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
+
+
+def _first_words(labels: Iterable[str]) -> dict[str, str]:
+    """Return as many first words of each label as fit its column; the label where others begin alike."""
+    starts = {label: column_widths.first_words(label, _question_width()) for label in set(labels)}
+    labels_by_start = Counter(starts.values())
+    return {label: start if labels_by_start[start] == 1 else label for label, start in starts.items()}
 
 
 def draw_disagreement_navigation(disagreements: DisagreementList, response: int) -> None:

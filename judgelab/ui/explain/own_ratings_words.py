@@ -97,7 +97,7 @@ def own_ratings_recipe(comparison: PersonComparison, coefficient: str, filter_na
             "items, {resamples} resamples, seed {seed}.",
             measure=_(MEASURES[coefficient]),
             raters=crowd,
-            resamples=f"{RESAMPLES:,}",
+            resamples=RESAMPLES,
             seed=0,
         )
         + alone_note

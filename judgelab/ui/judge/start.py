@@ -125,22 +125,29 @@ def _just_started(project: ProjectInfo, judge: JudgeForm) -> int | None:
 
 
 def _estimate_figures(judge: JudgeForm, estimate: RunEstimate) -> list[Figure]:
-    units = _n("{n} unit", "{n} units", estimate.units)
-    samples = _n("{n} sample", "{n} samples", estimate.samples)
-    completions_label = _("completions, {units} × {samples}", units=units, samples=samples)
-    if estimate.completions != estimate.units * estimate.samples:
-        completions_label = _(
-            "completions, {units} of several calls × {samples}", units=units, samples=samples
-        )
     return [
         Figure(figures.span(estimate.calls, figures.whole_number), _("calls")),
-        Figure(text.count(estimate.completions), completions_label),
+        Figure(text.count(estimate.completions), _completions_label(estimate)),
         *([Figure(text.count(estimate.cached), _("from the cache"))] if estimate.cached else []),
         Figure(_token_range(estimate.prompt_tokens), _("tokens in")),
         Figure(_token_range(estimate.completion_tokens), _("tokens out")),
         _cost_text(judge, estimate),
         Figure(figures.span(estimate.seconds, text.duration), _("time")),
     ]
+
+
+def _completions_label(estimate: RunEstimate) -> str:
+    """Return what the completions are for: units, samples of each, and perhaps several calls for a sample."""
+    units = _n("{n} unit", "{n} units", estimate.units)
+    samples = _n("{n} sample", "{n} samples", estimate.samples)
+    several_calls = estimate.completions != estimate.units * estimate.samples
+    if estimate.samples == 1:
+        if several_calls:
+            return _("completions for {units}, several calls each", units=units)
+        return _("completions for {units}", units=units)
+    if several_calls:
+        return _("completions, {units} × {samples}, several calls per sample", units=units, samples=samples)
+    return _("completions, {units} × {samples}", units=units, samples=samples)
 
 
 def _cost_text(judge: JudgeForm, estimate: RunEstimate) -> Figure:

@@ -31,6 +31,22 @@ def fitting_width(texts: Iterable[str]) -> int:
     return round(min(MOST, max(LEAST, widest * FONT_SIZE + PADDING)))
 
 
+def first_words(text: str, width: int) -> str:
+    """Return the text, or as many of its first words as fit a cell of this width in pixels, and "…"."""
+    if _fits(text, width):
+        return text
+    words = text.split(" ")
+    for count in range(len(words) - 1, 0, -1):
+        start = f"{' '.join(words[:count])} …"
+        if _fits(start, width):
+            return start
+    return text  # not even one word fits; the grid cuts it
+
+
+def _fits(text: str, width: int) -> bool:
+    return _width(text) * FONT_SIZE + PADDING <= width
+
+
 def _width(text: str) -> float:
     """Return a text's width in multiples of the font size."""
     return sum(SHARES.get(sign, USUAL_SHARE if sign < "\u3000" else WIDE_SHARE) for sign in text)

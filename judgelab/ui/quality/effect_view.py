@@ -63,7 +63,7 @@ def draw_filter_effect(
         coefficient=text.coefficient(settings.coefficient),
         level=text.level(settings.level),
         aggregation=_(AGGREGATION_LABELS[aggregation.method]),
-        resamples=str(settings.resamples),
+        resamples=settings.resamples,
         seed=str(settings.seed),
         elsewhere=_(comparison.other_items.ci_method),
         chance=_(comparison.random_raters.ci_method),

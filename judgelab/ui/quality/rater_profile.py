@@ -168,8 +168,8 @@ def draw_pace(profile: RaterProfile, row: RaterRow) -> None:
         theme=widgets.theme(),
     )
     caption = _(
-        "Median {median} s {interval}, n = {n}; {share} implausibly fast (✕); time per screen from the "
-        "first to the last: {change}.",
+        "Median {median} s {interval}, n = {n}; {share} implausibly fast (✕). Change in time per screen from "
+        "the first to the last: {change}.",
         median=text.number(pace.median.value, 0),
         interval=text.interval(pace.median.ci, 0),
         n=pace.median.n,
@@ -198,8 +198,8 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
         zero=True,
     )
     caption = _(
-        "Own score minus the others' mean: {change} from the first screen to the last; {sitting} from the "
-        "start to the usual end of a session.",
+        "Change in own score minus the others' mean, in % of the scale: {change} from the first screen to "
+        "the last; {sitting} from the start of a session to its usual end.",
         change=_change_text(drift),
         sitting=_change_text(row.report.sitting_drift),
     )

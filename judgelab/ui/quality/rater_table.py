@@ -132,8 +132,9 @@ def draw_rater_table(rater_table: RaterTable, criterion: str) -> int | None:
     empty = [name for name in CAN_LACK if frame[name].isna().all()]
     states = {row.state for row in rater_table.rows}
     uniform = ["State"] if states <= {"active"} or states == {""} else []
+    unflagged = [] if frame["Worth a look"].any() else ["Worth a look"]
     ordered = rater_table.scales[criterion].ordered
-    visible = frame.drop(columns=[*empty, *uniform, *(() if ordered else NEED_ORDER)])
+    visible = frame.drop(columns=[*empty, *uniform, *unflagged, *(() if ordered else NEED_ORDER)])
     selected = widgets.table(
         visible,
         key="raters_table",

@@ -127,7 +127,7 @@ def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = T
     sentences.append(
         _(
             "Intervals: bootstrap over items, B = {resamples}, seed {seed}.",
-            resamples=str(rater_table.resamples),
+            resamples=rater_table.resamples,
             seed=str(rater_table.seed),
         )
     )

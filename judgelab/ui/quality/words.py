@@ -155,7 +155,7 @@ def preview_note(preview: FilterPreview) -> str:
     sentences.append(
         _(
             "Intervals: bootstrap over items, B = {resamples}, seed {seed}.",
-            resamples=str(preview.resamples),
+            resamples=preview.resamples,
             seed=str(preview.seed),
         )
     )

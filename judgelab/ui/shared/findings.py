@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from judgelab.domain import BASELINE
-from judgelab.languages import _
+from judgelab.languages import _, _n
 from judgelab.metaeval.agreement import vs_ceiling_rows
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.left_out import counts_systems, units_of_n
@@ -30,6 +30,13 @@ SYMBOLS = {
     "weighted_tau": mark("top-weighted τ"),
     "ccc": mark("concordance"),
     "kappa_linear": mark("linear κ"),
+}
+AMOUNTS: Mapping[str, Callable[[int], str]] = {
+    "responses": lambda n: _n("{n} response", "{n} responses", n),
+    "systems": lambda n: _n("{n} system", "{n} systems", n),
+    "items": lambda n: _n("{n} item", "{n} items", n),
+    "pairs": lambda n: _n("{n} pair", "{n} pairs", n),
+    "raters": lambda n: _n("{n} rater", "{n} raters", n),
 }
 VERDICTS = {
     vs_ceiling_rows.AS_GOOD: mark("not distinguishable"),
@@ -122,6 +129,11 @@ def matrix_finding(rater: str, *, same: Estimate, near: Estimate | None, by_mean
 def n_with_unit(level: str, estimate: Estimate) -> str:
     """Return `238`, or at a level of systems' means `13 systems` or `238 responses`."""
     return _(units_of_n(level, estimate)) if level in SYSTEM_LEVELS else text.count(estimate.n)
+
+
+def amount(unit: str, n: int) -> str:
+    """Return a number with what it counts, `172 items`."""
+    return AMOUNTS[unit](n)
 
 
 def n_label(level: str, estimates: Iterable[Estimate]) -> str:
