@@ -200,8 +200,7 @@ def mean_of_values(parts: Sequence[ResampledValue], *, what: str) -> ResampledVa
         notes[BY_DEFINITION] = True
     lost = sum((Counter(part.groups_undefined) for part in parts if part.groups_undefined), Counter[str]())
     if not defined:
-        first = parts[0].reason
-        differ = any(part.reason != first for part in parts)
+        first, differ = parts[0].reason, len({part.reason for part in parts}) > 1
         reason = sentence(UNDEFINED[what], n=len(parts), reason=_single_reason(first)) if differ else first
         return ResampledValue(math.nan, reason, groups_undefined=dict(lost), notes=notes)
     grouped = [part.groups_used for part in defined if part.groups_used is not None]
