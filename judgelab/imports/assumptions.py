@@ -12,6 +12,7 @@ from judgelab.imports.columns.unread_columns import SAMPLE_ROWS, score_like_colu
 from judgelab.imports.core.cells import name_of
 from judgelab.imports.core.problems import in_file, listing
 from judgelab.imports.rows.flat_files import FlatFile, sample_rows
+from judgelab.imports.rows.rater_kinds import RaterKinds
 from judgelab.imports.tools.word_scales import word_scales_of
 from judgelab.wording import mark, sentence
 
@@ -52,7 +53,15 @@ def _assumption_notices(file: FlatFile, *, bare: bool) -> Iterator[str]:
             "no column is recognised as the systems' responses, so only items will be stored; if there is "
             "one, add --map response=COLUMN"
         )
-    if people := _perhaps_people(file):
+    people, named_people = _perhaps_people(file)
+    if named_people:
+        yield sentence(
+            "stored as people because of their names, although the column is called '{column}': {names}; if "
+            "they are judges, add --map rater_kind=judge",
+            names=listing(named_people),
+            column=file.mapping.column("rater") or "",
+        )
+    if people:
         yield sentence(
             "stored as judges because of the column name '{column}': {names}; if they are people, add "
             "--map rater_kind=human",
@@ -62,16 +71,18 @@ def _assumption_notices(file: FlatFile, *, bare: bool) -> Iterator[str]:
     yield from _unread_notices(file)
 
 
-def _perhaps_people(file: FlatFile) -> list[str]:
-    """Return the names that are taken for judges only because of their column's name."""
+def _perhaps_people(file: FlatFile) -> tuple[list[str], list[str]]:
+    """Return the names in a column of judges that may be people's, and those that are read as people's."""
     given = file.kind_given or file.raters is not None or "rater_kind" in file.mapping.fields
     if given or file.kind not in ("judgments", "preferences") or not names_judges(file.mapping):
-        return []
-    column = file.mapping.column("rater") or ""
+        return [], []
+    column, kinds = file.mapping.column("rater") or "", RaterKinds(file.mapping, file.kind, file.raters)
+    rows = sample_rows(file, SAMPLE_ROWS)
+    names = [name for name in dict.fromkeys(name_of(row.get(column)) for row in rows) if name]
+    people = [name for name in names if kinds.of(name) == "human"]
     if NO_PEOPLE.search(column):
-        return []
-    names = dict.fromkeys(name_of(row.get(column)) for row in sample_rows(file, SAMPLE_ROWS))
-    return [name for name in names if name and not is_like_a_model(name)]
+        return [], people
+    return [name for name in names if name not in people and not is_like_a_model(name)], people
 
 
 def _unread_notices(file: FlatFile) -> Iterator[str]:

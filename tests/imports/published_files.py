@@ -45,3 +45,30 @@ def instructions(preferences: Sequence[Any], **more: Any) -> str:
         }
         for n, preference in enumerate(preferences)
     )
+
+
+def conversations(judgments: Iterable[tuple[str, str, int]], **more: Any) -> str:
+    """Two models' conversations of two turns, with (judge, winner, turn) of each row."""
+    answers = {"aster": ("The Mirrow.", "The Mirrow, by far."), "briar": ("The Tarn Pool.", "Neither is.")}
+
+    def conversation(model: str) -> list[dict[str, str]]:
+        return [
+            {"content": content, "role": role}
+            for asked, answered in zip(TURNS, answers[model], strict=True)
+            for content, role in ((asked, "user"), (answered, "assistant"))
+        ]
+
+    return lines(
+        {
+            "question_id": 81,
+            "model_a": "aster",
+            "model_b": "briar",
+            "winner": winner,
+            "judge": judge,
+            "conversation_a": conversation("aster"),
+            "conversation_b": conversation("briar"),
+            "turn": turn,
+            **more,
+        }
+        for judge, winner, turn in judgments
+    )

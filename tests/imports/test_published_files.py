@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+
 import pytest
 from sqlalchemy import select
 
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.preference_frames import preference_frame
-from judgelab.store.models import ResponseRow
+from judgelab.store.models import ItemRow, ResponseRow
 from judgelab.store.projects.projects import find_project
 from tests.imports import published_files
 from tests.imports.conftest import Bring, Refused
-from tests.imports.test_judged_pairs import comparisons
+from tests.imports.published_files import TURNS
+from tests.imports.test_judged_pairs import comparisons, item_ids
 
 SIGNS = ["choice:-1=a", "choice:0=tie", "choice:1=b"]
 
@@ -99,3 +104,65 @@ def test_a_code_for_no_choice_leaves_1_and_2_as_they_are(
 ) -> None:
     bring(published_files.instructions([1, -1, 2], judge="gpt-4"), **options)
     assert [row[5] for row in comparisons(store)] == ["a", "b"]
+
+
+def test_conversations_are_read_up_to_the_turn_of_the_row(bring: Bring, store: Store) -> None:
+    people = [("expert_3", "model_a", 1), ("author_2", "tie", 1), ("expert_3", "model_b", 2)]
+    report = bring(published_files.conversations(people), name="human.jsonl")
+    assert (report.items, report.responses, report.preferences) == (2, 4, 3)
+    assert any("stored as people because of their names" in notice for notice in report.notices)
+    judged = [("gpt4_pair", "tie (inconsistent)", 1), ("gpt4_pair", "model_b", 2)]
+    report = bring(published_files.conversations(judged), name="gpt4_pair.jsonl")
+    assert (report.items, report.responses, report.judged_pairs) == (0, 0, 2)
+    with store.reading() as session:
+        items = {row.external_id: (row.question, row.group) for row in session.scalars(select(ItemRow))}
+        texts = {row.text for row in session.scalars(select(ResponseRow)) if row.system == "aster"}
+    assert items == {"81-1": (TURNS[0], "turn 1"), "81-2": ("\n\n".join(TURNS), "turn 2")}
+    assert texts == {"The Mirrow.", "The Mirrow.\n\n---\n\nThe Mirrow, by far."}
+    assert [row[:1] + row[3:6] for row in comparisons(store)] == [
+        ("81-1", "author_2", "human", "tie"),
+        ("81-1", "expert_3", "human", "a"),
+        ("81-1", "gpt4_pair", "judge", "tie"),
+        ("81-2", "expert_3", "human", "b"),
+        ("81-2", "gpt4_pair", "judge", "b"),
+    ]
+
+
+def test_people_and_judges_in_one_column_of_one_file(bring: Bring) -> None:
+    rows = [("expert_3", "model_a", 1), ("gpt4_pair", "model_b", 1)]
+    report = bring(published_files.conversations(rows))
+    assert (report.preferences, report.judged_pairs) == (1, 1)
+    all_judges = bring(published_files.conversations(rows), mapping=[("rater_kind", "judge")])
+    assert all_judges.judged_pairs == 1
+
+
+def test_a_conversation_in_a_table_is_written_as_a_list(bring: Bring, store: Store) -> None:
+    row = json.loads(published_files.conversations([("expert_3", "model_a", 2)]))
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, list(row))
+    writer.writeheader()
+    writer.writerow({key: json.dumps(v) if isinstance(v, list) else v for key, v in row.items()})
+    assert bring(buffer.getvalue()).preferences == 1
+    assert item_ids(store) == ["81-2"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"turn": 3}, "conversation_a ends before turn 3"),
+        ({"turn": "last"}, "'last' is not a number"),
+        ({"turn": 0}, "'0' is not a turn"),
+        ({"conversation_b": "So it goes."}, "conversation_b is not a list of messages"),
+        ({"conversation_b": [{"role": "user", "content": "Who?"}]}, "conversation_b ends before turn 1"),
+        (
+            {"conversation_b": [{"role": r, "content": "Who?"} for r in ("user", "bot")], "turn": 1},
+            "the questions in conversation_a and conversation_b differ",
+        ),
+    ],
+)
+def test_a_conversation_that_cannot_be_read_is_named(
+    refused: Refused, change: dict[str, object], message: str
+) -> None:
+    problems = refused(published_files.conversations([("expert_3", "model_a", 1)], **change))
+    assert [(problem.row, problem.column) for problem in problems] == [(1, "conversation_a")]
+    assert message in problems[0].message

@@ -10,13 +10,18 @@ from judgelab.wording import sentence
 
 # Model families with the name of a person must be followed by a number or a size.
 _MODEL = re.compile(
-    r"(?:^|[/:_ .-])(?:(?:chat)?gpt[-_ ]?(?:\d|oss)|o[134][-_ ](?:mini|preview|pro)|command-r|"
+    r"(?:^|[/:_ .-])(?:chatgpt|gpt[-_ ]?(?:\d|oss)|o[134][-_ ](?:mini|preview|pro)|command-r|"
+    r"alpaca[-_](?:eval|farm)|"
     r"(?:claude|gemini|gemma|llama|mistral|mixtral|ministral|qwen|deepseek|phi|grok|vicuna|falcon|palm|prometheus"
     r"|olmo|glm|granite|nemotron|tulu|zephyr)[-_ ]?"
     r"(?:[rv]?\d|large|small|medium|mini|nano|pro|flash|instant|opus|sonnet|haiku|coder|chat|instruct))",
     re.IGNORECASE,
 )
 
+_PERSON = re.compile(
+    r"(?:human|(?:[a-z]+[-_ ])?(?:human|expert|author|annotator|worker|user|participant|student)[-_ ]?\d+)",
+    re.IGNORECASE,
+)
 _WHOLE = re.compile(r"(\d+)(?:\.0+)?")
 
 
@@ -27,6 +32,15 @@ def is_like_a_model(name: str) -> bool:
     [True, True, False, False, True]
     """
     return bool(_MODEL.search(name))
+
+
+def is_like_a_person(name: str) -> bool:
+    """Return whether a rater's name says that it is a person.
+
+    >>> [is_like_a_person(name) for name in ("expert_3", "author_2", "arena_user_17", "Ada", "gpt4_pair")]
+    [True, True, True, False, False]
+    """
+    return bool(_PERSON.fullmatch(name)) and not is_like_a_model(name)
 
 
 class RaterNames:

@@ -47,7 +47,7 @@ def guess_mapping(
         if column not in uses and field not in fields_taken:
             uses[column] = ColumnUse(column, field, mark("according to the tool that wrote the file"))
             fields_taken.add(field)
-    for column in sorted(columns, key=_priority):
+    for column in sorted(columns, key=fields.rank):
         if column not in uses:
             uses[column] = _recognised(column, fields_taken, of_task=bool(known_fields))
             fields_taken.add(uses[column].field)
@@ -87,14 +87,6 @@ def _chosen(columns: Sequence[str], chosen: Iterable[tuple[str, str]]) -> dict[s
             raise InvalidInput(f"--map assigns two meanings to the column {column}; choose one.")
         taken[column] = field
     return taken
-
-
-def _priority(column: str) -> int:
-    """Return the rank of the column's name among the synonyms of its field; the most common name wins."""
-    field = fields.recognise(column)
-    words = fields.SYNONYMS.get(field or "", ())
-    word = fields.normalised(column)
-    return next((place for place, synonym in enumerate(words) if fields.normalised(synonym) == word), 0)
 
 
 def _recognised(column: str, taken: set[str], *, of_task: bool) -> ColumnUse:

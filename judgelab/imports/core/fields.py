@@ -80,8 +80,26 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         *("swapped_choice", "choice_swapped", "swapped_winner", "winner_swapped", "g2_winner"),
         "swap = True.winner",
     ),
-    "response_a": ("response_a", "answer_a", "output_a", "summary_a", "response_1", "output_1", "answer_1"),
-    "response_b": ("response_b", "answer_b", "output_b", "summary_b", "response_2", "output_2", "answer_2"),
+    "response_a": (
+        "response_a",
+        "answer_a",
+        "output_a",
+        "summary_a",
+        "response_1",
+        "output_1",
+        "answer_1",
+        "conversation_a",
+    ),
+    "response_b": (
+        "response_b",
+        "answer_b",
+        "output_b",
+        "summary_b",
+        "response_2",
+        "output_2",
+        "answer_2",
+        "conversation_b",
+    ),
     "system_a": ("system_a", "model_a", "system_1", "model_1", "generator_1", *_systems_of("a", "1")),
     "system_b": ("system_b", "model_b", "system_2", "model_2", "generator_2", *_systems_of("b", "2")),
     "strength": ("strength", "preference_strength"),
@@ -141,6 +159,13 @@ def recognise(column: str) -> str | None:
         return _BY_SYNONYM[word]
     numbered = _NUMBERED.fullmatch(word)
     return f"reference_{int(numbered[1])}" if numbered else None
+
+
+def rank(column: str) -> int:
+    """Return the rank of a column's name among the synonyms of its field; the most common name has 0."""
+    words = [normalised(word) for word in SYNONYMS.get(recognise(column) or "", ())]
+    word = normalised(column)
+    return words.index(word) if word in words else 0
 
 
 def is_judge_column(column: str) -> bool:

@@ -10,7 +10,7 @@ from judgelab.domain import Problem, RaterKind, Reference
 from judgelab.errors import InvalidInput
 from judgelab.imports.checking.item_uses import ItemUseReader
 from judgelab.imports.columns.column_habits import Habits
-from judgelab.imports.columns.mapping import ColumnMapping, Kind, has_texts, may_compare, names_judges
+from judgelab.imports.columns.mapping import ColumnMapping, Kind, has_texts, may_compare
 from judgelab.imports.columns.tables import Row
 from judgelab.imports.core import fields
 from judgelab.imports.core.cells import cell_fault, is_missing, is_yes, list_of, score_of, text_of
@@ -21,6 +21,7 @@ from judgelab.imports.core.records import RecordChunk, ScoreRecord, derived_id
 from judgelab.imports.core.times import time_of
 from judgelab.imports.rows.comparisons import ComparisonContext, ComparisonReader
 from judgelab.imports.rows.nested import NestedReader
+from judgelab.imports.rows.rater_kinds import RaterKinds
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import sentence
 
@@ -68,17 +69,15 @@ class Assembler:
         )
         self._by_criterion = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("score[")]
         self._by_rater = [(fields.rater_of(u.field), u.column) for u in mapping.starting("rater[")]
-        judged = kind == "judgments" or (kind == "preferences" and names_judges(mapping))
-        self._rater_kind: RaterKind = raters or ("judge" if judged else "human")
         self._by_system = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("response[")]
         self._has_texts = has_texts(mapping, kind)
         self._has_scores = kind in {"ratings", "judgments"}
         compared = ComparisonReader(mapping, problems, habits)
         self._comparisons = compared if may_compare(mapping, kind) else None
         self._by_response = self._has_scores and not self._has_texts and "response_id" in mapping.fields
-        self._material = ItemUseReader(mapping)
+        self._material, self._rater_kinds = ItemUseReader(mapping), RaterKinds(mapping, kind, raters)
         self.nested = NestedReader(
-            problems, rater_kind=self._rater_kind, kind_given=raters is not None, aggregate=aggregate
+            problems, rater_kind=self._rater_kinds.usual, kind_given=raters is not None, aggregate=aggregate
         )
 
     def add(self, row: Row, chunk: RecordChunk) -> None:
@@ -235,11 +234,12 @@ class Assembler:
         return base._replace(samples=samples, comment=base.comment or reply)
 
     def _kind_of(self, row: Row) -> RaterKind:
+        usual = self._rater_kinds.of(self._name(row, "rater"))
         try:
-            return fields.rater_kind_of(self._text(row, "rater_kind"), self._rater_kind)
+            return fields.rater_kind_of(self._text(row, "rater_kind"), usual)
         except InvalidInput as error:
             self._problem(row, "rater_kind", error.args[0])
-            return self._rater_kind
+            return usual
 
     def _cell(self, row: Row, field: str) -> Any:
         column = self._column.get(field)

@@ -12,6 +12,7 @@ from judgelab.imports.columns.cell_meanings import Meanings, with_meanings
 from judgelab.imports.columns.choice_columns import choice_columns
 from judgelab.imports.columns.choice_numbers import choice_numbers
 from judgelab.imports.columns.column_habits import Habits, habits_of
+from judgelab.imports.columns.conversations import read_conversations
 from judgelab.imports.columns.guessing import guess_mapping
 from judgelab.imports.columns.mapping import (
     AMBIGUOUS,
@@ -128,6 +129,7 @@ def chunks(
 
 def _open(table: Table, wording: WordScales, choices: Choices, problems: ProblemLog) -> FlatFile:
     source = table.source
+    read_conversations(table)
     add_nested_columns(table)
     mapping = choices.mappings.get(source.name) or guess_mapping(
         table.columns,
