@@ -20,6 +20,7 @@ from judgelab.cli.quality import Aggregate
 from judgelab.cli.shared import Json
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.agreement import AgreementRow
+from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.coefficients.left_out import left_out, units_of_n
@@ -187,9 +188,16 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
     ties = "; ties are left out" if table.aggregation.leaves_ties_out else ""
     rows = [*table.rows, *table.ceiling]
     summed = any(row.criterion == AVERAGE and row.level in SYSTEM_LEVELS for row in rows)
+    shown = any(row.rater_kind == BASELINE and row.estimate.ci is not None for row in rows)
+    intervals = [OWN_INTERVAL] if shown else []
+    if intervals and beside:
+        intervals.append(
+            "As on Trust, that of a difference from a baseline is of the best one in each resample."
+        )
     footer = [
         *(["Average: n counts each system or response once under each criterion."] if summed else []),
         *([] if beside or not table.ceiling else [f"{TARGETS_NOTE.format(aggregate=compared_with)}{ties}."]),
+        *([" ".join(intervals)] if intervals else []),
         f"Ratings: {rule}{aggregation}{_decisions_text(table.n_decided)}.",
         *([f"Quality filter: {note}."] if note else []),
     ]

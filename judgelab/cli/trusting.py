@@ -26,6 +26,7 @@ from judgelab.analysis.trust.trust_table import QUESTIONS, TrustCell, table_json
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Level
 from judgelab.cli.shared import Json
+from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.metaeval.core.result import Estimate
 
 
@@ -163,6 +164,8 @@ def _choice_lines(table: ChoiceAgreement) -> Iterator[str]:
             )
     for baseline in table.baselines:
         yield _figures_line(baseline.name, baseline)
+    if any(table.accuracy(baseline).ci is not None for baseline in table.baselines):
+        yield f"  {OWN_INTERVAL}"
 
 
 def _figures_line(name: str, judge: JudgeOfPairs | BaselineOfPairs) -> str:

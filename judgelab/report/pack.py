@@ -225,7 +225,7 @@ def _list_files(folder: Path) -> list[tuple[str, str]]:
         "tables/judges.csv": "the recipe of each judge",
         "tables/pairs.csv": "every pair of judges and metrics: difference, interval, test",
         "tables/habits.csv": "level, range and length of each judge against the raters' own: interval, test",
-        "tables/trust.csv": "each judge by criterion and question: the answer, its n and why",
+        "tables/trust.csv": "the answer by judge, criterion and question, its n; why, in words and rounded",
         "tables/systems.csv": "the mean human score of each system",
         "tables/strengths.csv": "strength and win rate of each system, by the raters and by each judge",
         "tables/choices.csv": "each compared pair: the raters' votes and their majority",

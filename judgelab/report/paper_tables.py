@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from judgelab.analysis.data.filter_info import aggregate_name
+from judgelab.domain import BASELINE
+from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow, beats_baseline
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows, units_of_n
 from judgelab.metaeval.core.result import Estimate, printed_ends
@@ -60,6 +62,7 @@ def paper_tables(facts: ReportFacts, criterion: str) -> list[PaperTable]:
                     *_notes(facts, rows),
                     *_difference_note(facts, rows, criterion),
                     *_baseline_note(facts, rows),
+                    *_note_on_intervals(rows),
                 ],
             )
         )
@@ -68,7 +71,7 @@ def paper_tables(facts: ReportFacts, criterion: str) -> list[PaperTable]:
             "agreement",
             f"compared with the {target} of all raters",
             _coefficient_table(facts, judged, set()),
-            _notes(facts, judged),
+            [*_notes(facts, judged), *_note_on_intervals(judged)],
         )
     )
     return result
@@ -137,12 +140,18 @@ def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[
     notes = [
         "Baselines ignore content and are measured like judges; the last column subtracts the best of them, "
         f"chosen anew in each resample, on the {facts.units} that the judge or metric judged. "
-        "Differences are between the numbers printed; the CSV files have them unrounded."
+        "Differences are between the numbers printed; tables/beside.csv of a report has them unrounded."
     ]
     not_better = [row.rater for row in judged if row.estimate.value is not None and not beats_baseline(row)]
     if not_better:
         notes.append(f"Not measurably better than the best baseline: {', '.join(not_better)}.")
     return notes
+
+
+def _note_on_intervals(rows: Sequence[AnyAgreementRow]) -> list[str]:
+    """Return what the interval of a baseline is, if any has one."""
+    shown = any(row.rater_kind == BASELINE and row.estimate.ci is not None for row in rows)
+    return [OWN_INTERVAL] if shown else []
 
 
 def _coefficient_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow], people: set[str]) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from judgelab.analysis.disagreement.conflicts import decide_conflict, find_conflicts
+from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.service import create_run
 from judgelab.store.db.engine import Store
@@ -78,6 +79,7 @@ def test_beside_measures_judges_against_what_the_people_are_measured_against(add
     assert row["difference"] == pytest.approx(row["value"] - row["raters"])
     assert row["baseline_difference"] == pytest.approx(row["value"] - row["baseline_value"])
     assert f"baseline: word count {row['baseline_value']:.4f}" in output
+    assert OWN_INTERVAL in output and "As on Trust, that of a difference from a baseline" in output
     assert "beside" not in json.loads(judgelab(address, *words, "--json").stdout)
     assert "at most" not in judgelab(address, *words).stderr
     within_items = judgelab(

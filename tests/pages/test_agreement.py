@@ -28,6 +28,7 @@ from judgelab.store.people import people
 from judgelab.store.projects.projects import find_project
 from judgelab.ui.agree.trust_tables import vs_raters_table
 from tests.command import judgelab
+from tests.databases import load_demo
 from tests.pages import kitchen
 from tests.pages.conftest import captions, page_answer, screen_text
 from tests.runs.judging import judge
@@ -208,6 +209,14 @@ def test_the_table_says_how_differences_are_rounded_and_where_the_baseline_is_me
     captions = " ".join(caption.value for caption in open_page(PAGE, project=slug).caption)
     assert "Differences are between the numbers shown" in captions
     assert "A baseline's own row uses all responses with two or more ratings" in captions
+
+
+def test_the_interval_of_a_baseline_is_said_to_be_its_own(open_page, app_store):
+    load_demo(app_store, "news")
+    at = open_page(PAGE, project="demo-news")
+    assert table(at).loc["baseline: word count", "95 % interval"].startswith("[")
+    captions = " ".join(caption.value for caption in at.caption)
+    assert "interval in a baseline's row is of that baseline alone; on Trust it is of the best" in captions
 
 
 def test_the_table_is_offered_as_shown_and_a_judge_leads_back_to_its_run(open_page, app_store, slug):

@@ -12,7 +12,7 @@ from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from tests.compared import decide, judges_csv, pairs_project, people_csv, rate_responses, texts_csv
-from tests.pages.conftest import OpenPage, page_answer, screen_text
+from tests.pages.conftest import OpenPage, captions, page_answer, screen_text
 
 AGREE = "researcher/agreement.py"
 
@@ -32,6 +32,7 @@ def test_comparisons_alone_are_what_agree_shows(open_page: OpenPage, app_store: 
     shown = [int(row[name].rstrip(" %")) for name in ("Same winner", "The one")]
     assert row["Difference"].replace("−", "-") == f"{shown[0] - shown[1]:+d}"
     assert "2 pairs have no majority of all their raters" in screen_text(at)
+    assert "interval in a baseline's row is of that baseline alone" in captions(at)
     assert "lost\\-judge" in screen_text(at), "with the reason why it has no figure"
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from judgelab.analysis.filters.filter_preview import preview_filter
 from judgelab.errors import InvalidInput
+from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.report import figures, pack, tables
 from judgelab.report.facts import ReportFacts, gather_facts
@@ -102,6 +103,10 @@ def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: ReportFacts
     row_of_judge = rows.loc[(judge.rater, "coherence", "spearman")]
     assert row_of_judge["value"] == pytest.approx(judge.estimate.value)
     assert row_of_judge["difference"] == pytest.approx(judge.difference.value)
+    assert any("tables/beside.csv of a report has them unrounded" in note for note in against_others.notes)
+    assert OWN_INTERVAL in against_others.notes and OWN_INTERVAL in against_all.notes
+    contents = (pack_folder / "index.html").read_text()
+    assert "the answer by judge, criterion and question, its n; why, in words and rounded" in contents
     mark = next(row for row in facts.ceiling if (row.criterion, row.coefficient) == ("coherence", "spearman"))
     assert figures.forest_rows(facts, "coherence")[1] == mark.estimate
     assert judge.estimate in [row.estimate for row in figures.forest_rows(facts, "coherence")[0]]

@@ -42,6 +42,10 @@ WORDS = {
     LONGER: mark("longer response"),
     SEVERAL: mark("the best under each criterion"),
 }
+OWN_INTERVAL = mark(
+    "The interval in a baseline's row is of that baseline alone; on Trust it is of the best one, chosen anew "
+    "in each resample."
+)
 MIRRORED = (
     "pearson",
     "spearman",

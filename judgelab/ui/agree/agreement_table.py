@@ -7,7 +7,7 @@ import streamlit as st
 
 from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
-from judgelab.metaeval.agreement.baselines import WORDS
+from judgelab.metaeval.agreement.baselines import OWN_INTERVAL, WORDS
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.left_out import (
     left_out_of_rows,
@@ -72,6 +72,8 @@ def draw_agreement_table(
     _write_left_out_raters(agreement)
     if agreement.comparable:
         st.caption(_difference_note(agreement, coefficient))
+    if any(row.rater_kind == BASELINE and row.estimate.ci is not None for row in agreement.rows):
+        st.caption(_(OWN_INTERVAL))
     shown = [each for row in agreement.rows for each in (row.estimate, row.raters, row.difference)]
     if any(map(outside_its_interval, shown)):
         st.caption(

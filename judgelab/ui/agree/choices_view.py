@@ -9,7 +9,7 @@ from judgelab.analysis.comparison.choice_agreement import ACCURACY, ChoiceAgreem
 from judgelab.analysis.trust.bias_statements import significant_sign
 from judgelab.charts.forest import forest_plot
 from judgelab.languages import _, _n
-from judgelab.metaeval.agreement.baselines import baseline_label
+from judgelab.metaeval.agreement.baselines import OWN_INTERVAL, baseline_label
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.result import Estimate
 from judgelab.runs.plan.code_version import code_version
@@ -183,6 +183,8 @@ def _write_notes(found: ChoiceAgreement) -> None:
                 "preferred”: the share of its choices other than ties that pick the response shown first."
             )
         )
+    if any(found.accuracy(baseline).ci is not None for baseline in found.baselines):
+        st.caption(_(OWN_INTERVAL))
     widgets.write_missing_reasons((judge.name, found.accuracy(judge).reason) for judge in found.judges)
 
 
