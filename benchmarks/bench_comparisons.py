@@ -16,6 +16,7 @@ from pathlib import Path
 from judgelab.analysis.comparison.choice_agreement import choice_agreement
 from judgelab.analysis.comparison.judge_comparison import compare_judges
 from judgelab.analysis.comparison.system_means import estimate_means
+from judgelab.analysis.comparison.system_strengths import strength_table
 from judgelab.analysis.data.scores import clear_caches
 from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.imports.service import import_files
@@ -36,14 +37,13 @@ def main() -> None:
         store = open_store(f"sqlite:///{Path(folder) / 'bench.db'}")
         with store.writing() as session:
             create_project(session, name="bench")
-        items = count // (PAIRS * (len(PEOPLE) + len(JUDGES)))
-        timed("import of the texts", lambda: bring(store, texts(items)))
-        timed("import of people's choices", lambda: bring(store, choices(items, PEOPLE, "rater")))
-        timed("import of judges' choices", lambda: bring(store, choices(items, JUDGES, "judge")))
+        for name, content in files(count).items():
+            timed(f"import of {name}", lambda content=content: bring(store, content))
         for _ in range(2):
             timed("all figures of Agree", lambda: choice_agreement(store, "bench"))
         clear_caches()
         timed("same, nothing read yet", lambda: choice_agreement(store, "bench"))
+        timed("strengths of systems", lambda: strength_table(store, "bench"))
         options = {"comparisons": True}
         timed("all figures of Trust", lambda: measure_trust(store, "bench", "one", **options))
         timed("all figures of Compare", lambda: compare_judges(store, "bench", **options))
@@ -52,9 +52,21 @@ def main() -> None:
 
 
 def timed(name: str, step: Callable[[], object]) -> None:
-    start = time.perf_counter()
+    """Print the seconds of one step, by the clock and of the processor."""
+    begin, busy = time.perf_counter(), time.process_time()
     step()
-    print(f"{name:>28}  {time.perf_counter() - start:6.2f} s")
+    took, busy = time.perf_counter() - begin, time.process_time() - busy
+    print(f"{name:>28}  {took:6.2f} s, processor {busy:6.2f} s", flush=True)
+
+
+def files(comparisons: int) -> dict[str, str]:
+    """Return the files of so many comparisons, by what is in them."""
+    items = comparisons // (PAIRS * (len(PEOPLE) + len(JUDGES)))
+    return {
+        "the texts": texts(items),
+        "people's choices": choices(items, PEOPLE, "rater"),
+        "judges' choices": choices(items, JUDGES, "judge"),
+    }
 
 
 def bring(store: Store, content: str) -> None:

@@ -1,8 +1,10 @@
 """Times a project of 100,000 ratings by 200 raters: the report on raters, and the script of every page.
 
-Three judges score all of it too, with as many scores: 600,000 ratings make 1,200,000 scores.
+Three judges score all of it too, with as many scores: 600,000 ratings make 1,200,000 scores. With
+--comparisons, the project has so many comparisons by three people and four judges instead, and no report.
 
 python -m benchmarks.bench_raters_page [--ratings N] [--raters N] [--page researcher/agreement]...
+python -m benchmarks.bench_raters_page --comparisons N [--page researcher/agreement]...
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
+from benchmarks import bench_comparisons
 from judgelab.accounts import signin
 from judgelab.analysis.data import scores
 from judgelab.analysis.data.saved_filters import save_filter
@@ -35,7 +38,7 @@ from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import shared_store
-from judgelab.store.models import Rating, now
+from judgelab.store.models import Preference, Rating, now
 from judgelab.store.projects.projects import create_project
 from judgelab.ui.cache import page_run, stale_results
 from judgelab.ui.server import preload
@@ -82,6 +85,14 @@ def fill(store: Store, folder: Path, *, ratings: int, raters: int) -> None:
         writer.writerow([*HEAD, "comment", "rated_at"])
         writer.writerows(_rows(ratings, raters))
     import_files(store, SLUG, collect_files([file]))
+
+
+def fill_with_comparisons(store: Store, comparisons: int) -> None:
+    """Put a project of so many comparisons into the database."""
+    with store.writing() as session:
+        create_project(session, name=SLUG.title(), slug=SLUG)
+    for name, content in bench_comparisons.files(comparisons).items():
+        import_files(store, SLUG, [(f"{name}.csv", content.encode())])
 
 
 def _rows(ratings: int, raters: int) -> Iterator[tuple[object, ...]]:
@@ -145,14 +156,17 @@ def pages(store: Store, paths: Sequence[str]) -> None:
         looks = (("first", lambda: None), ("after a rating", lambda: _rate(store)))
         for look, before in looks:
             before()
-            begun = time.perf_counter()
+            begun, busy = time.perf_counter(), time.process_time()
             report(f"page {path}, {look}", 0.3, at.run)
             while _unfinished(at):
                 while stale_results.busy():  # a browser looks by a fragment, which takes next to nothing
                     time.sleep(page_run.LOOK_SECONDS)
                 at.session_state[page_run.ARRIVED] = True
                 at.run()
-            print(f"{'':8}with all its figures after {time.perf_counter() - begun:.2f} s", flush=True)
+            took, of_processor = time.perf_counter() - begun, time.process_time() - busy
+            print(
+                f"{'':8}with all its figures after {took:.2f} s, processor {of_processor:.2f} s", flush=True
+            )
         report(f"page {path}, again", 0.3, at.run)
         with store.writing() as session:
             workers.record_heartbeat(session, "bench", pid=os.getpid(), slots=4)
@@ -171,10 +185,14 @@ def _until_rest() -> None:
 
 
 def _rate(store: Store) -> None:
-    """Give one rating another score, as a rater who thinks again."""
+    """Give one rating another score, or one comparison another winner, as a rater who thinks again."""
     with store.writing() as session:
-        rating = session.scalars(select(Rating).order_by(Rating.rated_at).limit(1)).one()
-        rating.score, rating.rated_at = 6 - (rating.score or 3), now()
+        rating = session.scalars(select(Rating).order_by(Rating.rated_at).limit(1)).one_or_none()
+        if rating is not None:
+            rating.score, rating.rated_at = 6 - (rating.score or 3), now()
+            return
+        choice = session.scalars(select(Preference).order_by(Preference.rated_at).limit(1)).one()
+        choice.choice, choice.rated_at = "b" if choice.choice == "a" else "a", now()
 
 
 def _unfinished(at: AppTest) -> bool:
@@ -187,15 +205,20 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--ratings", type=int, default=100_000)
     parser.add_argument("--raters", type=int, default=200)
+    parser.add_argument("--comparisons", type=int, help="so many comparisons instead of ratings")
     parser.add_argument("--page", action="append", choices=PAGES, help="only these pages, and no report")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["JUDGELAB_DATABASE_URL"] = f"sqlite:///{folder}/bench.db"
         store = shared_store(settings().database_url)
-        fill(store, Path(folder), ratings=options.ratings, raters=options.raters)
+        if options.comparisons:
+            fill_with_comparisons(store, options.comparisons)
+            print(f"{options.comparisons:,} comparisons by three people and four judges")
+        else:
+            fill(store, Path(folder), ratings=options.ratings, raters=options.raters)
+            print(f"{options.ratings:,} ratings by {options.raters:,} raters")
         save_filter(store, SLUG, "rule", FilterPolicy())
-        print(f"{options.ratings:,} ratings by {options.raters:,} raters")
-        for beside in () if options.page else ("kept", "all"):
+        for beside in () if options.page or options.comparisons else ("kept", "all"):
             report(
                 f"report on raters, beside {beside}",
                 2,
