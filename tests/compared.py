@@ -69,6 +69,30 @@ def pairs_project(store: Store, *, points: bool = True, name: str = "Pairs") -> 
     return slug
 
 
+def confident_project(store: Store, *, items: int) -> str:
+    """Import one pair an item, judged in both orders, with a confidence by one of two judges.
+
+    Ann and Bea prefer zeta's response; on every tenth item they differ. `sure` says 0.9 if it prefers zeta's,
+    and 0.6 if alpha's, which it does on every fourth item. `mute` chooses the same without a confidence.
+    """
+    with store.writing() as session:
+        slug = create_project(session, name="Confident").slug
+    texts = ["item_id,question,system,response"]
+    texts += [f"q{n},Why?,{name},Text {n} {name}." for n in range(items) for name in ("zeta", "alpha")]
+    people = ["item_id,response_a,response_b,rater,choice"]
+    people += [f"q{n},zeta,alpha,Ann,zeta" for n in range(items)]
+    people += [f"q{n},zeta,alpha,Bea,{'alpha' if n % 10 == 9 else 'zeta'}" for n in range(items)]
+    judges = ["item_id,response_a,response_b,judge,choice,order,confidence"]
+    for n in range(items):
+        choice, sure = ("alpha", "0.6") if n % 4 == 3 else ("zeta", "0.9")
+        for shown in ("zeta", "alpha"):
+            judges.append(f"q{n},zeta,alpha,sure,{choice},{shown},{sure}")
+            judges.append(f"q{n},zeta,alpha,mute,{choice},{shown},")
+    for name, lines in (("texts", texts), ("people", people), ("judges", judges)):
+        import_files(store, slug, [(f"{name}.csv", "\n".join(lines).encode())])
+    return slug
+
+
 def decide(store: Store, slug: str, item: str, system: str) -> None:
     """Let Olga decide the pair of an item on which raters differ: a system, "tie", or "" if she can't."""
     with store.writing() as session:

@@ -14,7 +14,7 @@ from judgelab.analysis.trust.trust_table import trust_table
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
-from tests.compared import pairs_project
+from tests.compared import confident_project, pairs_project
 
 SYSTEMS = ("gamma", "alpha", "zeta")  # the best one first; not in the order of their names
 
@@ -145,3 +145,41 @@ def test_win_rates_by_people_by_a_judge_and_by_both(store: Store) -> None:
         assert difference.people.value == pytest.approx(pair.human.value)
         assert difference.people.ci == pytest.approx(pair.human.ci), "one interval on Means and Trust"
         assert difference.people.n == pair.human.n
+
+
+def test_confidence_of_choices_is_compared_with_the_majority(any_store: Store) -> None:
+    trust = of(any_store, confident_project(any_store, items=160), "sure")
+    (measured,) = trust.criteria.values()
+    assert measured.calibration is not None
+    wrong = 32  # of 40 pairs: items 19, 39, … have no majority, and neither have eight others
+    low, high = measured.calibration.bins
+    assert (low.confidence, low.right.value, low.right.n) == (pytest.approx(0.6), 0.0, 2 * wrong)
+    assert (high.confidence, high.right.value) == (pytest.approx(0.9), 1.0)
+    n = 2 * 144
+    error = (2 * wrong * 0.6 + (n - 2 * wrong) * 0.1) / n
+    assert (measured.calibration.ece.value, measured.calibration.ece.n) == (pytest.approx(error), n)
+    assert measured.calibration.brier.value == pytest.approx((2 * wrong * 0.36 + (n - 2 * wrong) * 0.01) / n)
+    assert marks(trust)["confidence"] == "no"
+    (statement,) = [each for each in trust_statements(trust) if each.about == "confidence"]
+    assert str(statement.text).endswith("its confidence is not calibrated.")
+    assert statement.count_text == f"n = {n} choices"
+    (cells,) = trust_table(trust).values()
+    assert cells["confidence"].count_text == f"n = {n} choices"
+
+
+def test_few_confidences_are_not_measured_and_say_why(store: Store) -> None:
+    trust = of(store, confident_project(store, items=20), "sure")
+    (cells,) = trust_table(trust).values()
+    assert cells["confidence"].mark == "not measured"
+    (why,) = cells["confidence"].statements
+    assert str(why.text).endswith(
+        "the calibration of its confidence is not measured: 36 units; 200 are needed."
+    )
+    (measured,) = trust.criteria.values()
+    assert measured.calibration is not None and measured.calibration.brier.value is not None
+
+
+def test_without_confidences_there_is_no_question_of_calibration(store: Store) -> None:
+    trust = of(store, confident_project(store, items=20), "mute")
+    (measured,) = trust.criteria.values()
+    assert measured.calibration is None and "confidence" not in marks(trust)

@@ -419,3 +419,10 @@ def test_a_confident_judge_that_is_often_wrong_is_told_from_a_calibrated_one() -
     assert fair.by_chance.ci is not None and (fair.ece.value or 1) <= fair.by_chance.ci[1]
     assert bold.by_chance.ci is not None and (bold.ece.value or 0) > bold.by_chance.ci[1]
     assert sum(bar.right.n for bar in bold.bins) == 400 and len(bold.bins) == 10
+
+
+def test_confidences_that_many_verdicts_share_have_a_bin_each() -> None:
+    confidence = np.repeat([0.6, 0.7, 0.9, 1.0], [60, 100, 90, 50])
+    bars = calibration(confidence, np.ones(300), resamples=0).bins
+    assert [bar.confidence for bar in bars] == pytest.approx([0.6, 0.7, 0.9, 1.0])
+    assert [(bar.low, bar.right.n) for bar in bars] == [(0.6, 60), (0.7, 100), (0.9, 90), (1.0, 50)]

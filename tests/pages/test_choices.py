@@ -11,7 +11,15 @@ from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
-from tests.compared import decide, judges_csv, pairs_project, people_csv, rate_responses, texts_csv
+from tests.compared import (
+    confident_project,
+    decide,
+    judges_csv,
+    pairs_project,
+    people_csv,
+    rate_responses,
+    texts_csv,
+)
 from tests.pages.conftest import OpenPage, captions, page_answer, screen_text
 
 AGREE = "researcher/agreement.py"
@@ -211,6 +219,20 @@ def test_trust_says_whether_a_judge_of_pairs_can_be_trusted(open_page: OpenPage,
     assert "Highest r possible" not in agreement, "a choice has no r"
     assert agreement["Missing"].tolist() == ["0"]
     assert "response" not in glance.to_string()
+
+
+def test_trust_shows_the_calibration_of_choices_and_its_bins(open_page: OpenPage, app_store: Store) -> None:
+    slug = confident_project(app_store, items=160)
+    at = open_page("researcher/trust.py", project=slug, judge="sure")
+    assert not at.exception
+    assert at.dataframe[0].value["Confidence calibrated?"].tolist() == ["no (288)"]
+    calibration = next(frame.value for frame in at.dataframe if "Calibration error" in frame.value)
+    assert calibration[["Calibration error", "n"]].to_numpy().tolist() == [["0.21", "288"]]
+    bins = next(frame.value for frame in at.dataframe if "Mean confidence" in frame.value)
+    assert bins["Confidence from"].tolist() == bins["Mean confidence"].tolist() == ["0.60", "0.90"]
+    assert [cell[:4] for cell in bins["Share that match the raters"]] == ["0.00", "1.00"]
+    assert bins["n"].tolist() == ["64", "224"]
+    assert "pairs without a majority, are left out" in captions(at)
 
 
 def test_the_report_of_comparisons_stands_on_the_page(open_page: OpenPage, app_store: Store) -> None:

@@ -17,6 +17,7 @@ from judgelab.analysis.trust.pair_statements import (
     winner_statements,
 )
 from judgelab.analysis.trust.statements import (
+    CHOICE,
     PAIR,
     RESPONSE,
     Statement,
@@ -231,8 +232,22 @@ def _confidence_statements(criteria: Sequence[CriterionTrust]) -> list[Statement
             counts = range_of(
                 [criterion.calibration.ece.n for criterion in matching if criterion.calibration is not None]
             )
-            statements.append(Statement("confidence", text, good, criterion_keys(matching), **counts))
+            unit = RESPONSE if matching[0].of_pairs is None else CHOICE
+            statements.append(
+                Statement("confidence", text, good, criterion_keys(matching), unit=unit, **counts)
+            )
     return statements
+
+
+def why_no_calibration(criterion: CriterionTrust) -> str:
+    """Return why nothing can be said about the judge's confidence under a criterion."""
+    label, calibration = quoted_labels([criterion.label]), criterion.calibration
+    if calibration is None or calibration.ece.reason is None:
+        return sentence("On {criterion}, no confidence is stored.", criterion=label)
+    return sentence(
+        "On {criterion}, the calibration of its confidence is not measured: {why}.",
+        criterion=label, why=calibration.ece.reason,
+    )  # fmt: skip
 
 
 def _is_calibrated(criterion: CriterionTrust) -> bool | None:

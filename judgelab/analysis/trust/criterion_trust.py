@@ -76,8 +76,8 @@ class CriterionTrust(JudgeBiases):
         parts: the judge's offset by "group", "system", "length" and "score", where these exist.
         family: self-preference; None unless systems of the judge's family are named.
         missing: number of responses, or pairs, that people rated and the judge did not.
-        calibration: how well the confidence stored with verdicts predicts that they are right; None if none
-            is stored.
+        calibration: how well the confidence stored with verdicts, or with choices between two responses,
+            predicts that they are right; None if none is stored.
         of_pairs: what only comparisons show; None if the judge scored single responses.
     """
 

@@ -18,7 +18,7 @@ from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.trust.corrected_families import families_by_question, with_corrected_tests
 from judgelab.analysis.trust.criterion_trust import CriterionTrust, TrustSettings, criterion_trust
 from judgelab.analysis.trust.judge_units import JudgeUnits, judge_units
-from judgelab.analysis.trust.pair_evidence import SystemUnits, system_units
+from judgelab.analysis.trust.pair_evidence import SystemUnits, confidences_of_pairs, system_units
 from judgelab.analysis.trust.test_families import Family
 from judgelab.errors import NotFound
 from judgelab.metaeval.agreement.agreement import agreement
@@ -29,7 +29,7 @@ from judgelab.metaeval.judges.system_orders import human_order_tests
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.store.frames.sample_frames import sample_frame
-from judgelab.store.judging.confidences import confidence_frame
+from judgelab.store.judging.confidences import choice_confidence_frame, confidence_frame
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts, unscored_reasons
 from judgelab.store.scoring.judge_costs import JudgeCost, judge_costs
 from judgelab.wording import mark, sentence
@@ -156,10 +156,14 @@ def measure_trust(
     with store.reading() as session:
         costs = judge_costs(session, data.project.id)
         samples = sample_frame(session, data.project.id)
-        confidences = confidence_frame(session, data.project.id, judge)
+        if data.compared is None:
+            confidences = confidence_frame(session, data.project.id, judge)
+        else:
+            choices = choice_confidence_frame(session, data.project.id, judge)
+            confidences = confidences_of_pairs(choices, data.compared)
         reasons = unscored_reasons(session, data.project.id, judge)
-    if data.compared is not None:  # these three are of single responses
-        samples, confidences = samples.iloc[:0], confidences.iloc[:0]
+    if data.compared is not None:  # these two are of single responses
+        samples = samples.iloc[:0]
         reasons = {sentence("no choice"): data.unscored.get(judge, NONE_MISSING).total}
     kind = str(kind_by_rater[judge])
     by_people = scored_by_people(scores)

@@ -19,6 +19,7 @@ from judgelab.metaeval.inference.multiplicity import with_correction
 from judgelab.metaeval.inference.significance import Test, binomial
 from judgelab.metaeval.judges.biases import BiasEstimate, leniency, undefined_bias
 from judgelab.metaeval.judges.system_orders import CORRECTION
+from judgelab.store.judging.confidences import COLUMNS
 from judgelab.wording import sentence
 
 LEAST = 5  # pairs with a winner and a longer response
@@ -71,6 +72,22 @@ def pair_evidence(units: JudgeUnits, compared: ComparedUnits, judge: str, criter
     own = rows[(rows["rater"] == judge) & (rows["rater_kind"] == "judge") & (rows["criterion"] == criterion)]
     known = not implied and bool((own["order"] != "").any())
     return PairEvidence(implied, order_effects(own) if known else None, _longer(units, compared))
+
+
+def confidences_of_pairs(choices: pd.DataFrame, compared: ComparedUnits) -> pd.DataFrame:
+    """Return a judge's choices with a confidence (`CHOICE_TYPES`) as verdicts on pairs (`COLUMNS`).
+
+    `response` is the number of the pair and `score` the label of the choice, as in the scores of pairs.
+    """
+    ends = ["criterion", "low", "high"]
+    sides = compared.pairs[["first", "second"]]
+    pairs = compared.pairs[["pair", "criterion", "first"]].assign(
+        low=sides.min(axis=1), high=sides.max(axis=1)
+    )
+    known = choices.rename(columns={"response_a": "low", "response_b": "high"}).merge(pairs, on=ends)
+    label = choice_labels(known["choice"])
+    score = np.where(known["low"] == known["first"], label, FIRST + SECOND - label)
+    return known.assign(response=known["pair"], score=score)[list(COLUMNS)]
 
 
 def order_effects(preferences: pd.DataFrame) -> OrderEffects:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from judgelab.analysis.trust.agreement_statements import best_baselines_phrase
-from judgelab.analysis.trust.answer import criterion_statements
+from judgelab.analysis.trust.answer import criterion_statements, why_no_calibration
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.analysis.trust.pair_statements import tested_biases
@@ -68,7 +68,8 @@ class TrustCell:
     @property
     def unit(self) -> str:
         """Return what `n` counts: a key of `COUNTS`."""
-        return PAIR if self.statements[0].unit == CHOICE else self.statements[0].unit
+        of_choices = self.statements[0].unit == CHOICE and self.question != "confidence"
+        return PAIR if of_choices else self.statements[0].unit
 
     @property
     def count_text(self) -> str:
@@ -110,7 +111,7 @@ def trust_table(trust: JudgeTrust) -> dict[str, dict[str, TrustCell]]:
         elif key in trust.criteria_without_ratings:
             text = sentence("No scored response has a rating on {criteria}.", criteria=quoted_labels([label]))
             table[key] = _nothing_measured(key, text)
-    if all(cells["confidence"].mark == UNMEASURED for cells in table.values()):
+    if all(measured.calibration is None for measured in trust.criteria.values()):
         for cells in table.values():
             del cells["confidence"]
     return table
@@ -224,8 +225,7 @@ def _bias_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> T
 
 def _confidence_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> TrustCell:
     if not statements:
-        text = sentence("On {criterion}, no confidence is stored.", criterion=quoted_labels([measured.label]))
-        return _cell(measured, "confidence", "confidence", UNMEASURED, text, 0)
+        return _cell(measured, "confidence", "confidence", UNMEASURED, why_no_calibration(measured), 0)
     answer = _mark(statements[0].good)
     return TrustCell(measured.criterion, "confidence", answer, statements[0].n, statements)
 

@@ -60,7 +60,7 @@ def calibration(
         confidence: of each verdict.
         right: whether people agree with it.
         bins: how many.
-        kind: "mass" (equal numbers of units) or "width" (equal lengths, lower ends included).
+        kind: "mass" (equal numbers of units) or "width" (equal lengths); lower ends are included.
         least: fewer units have no expected calibration error, only bins and Brier score.
         resamples: simulated perfectly calibrated judges, and resamples of the units for intervals.
         seed: of both.
@@ -114,9 +114,9 @@ def _bins(confidence: Floats, bins: int, kind: str) -> tuple[Ints, Floats]:
     if kind == WIDTH:
         edges = np.linspace(0.0, 1.0, bins + 1)
     else:
-        edges = np.unique(np.quantile(confidence, np.linspace(0.0, 1.0, bins + 1)))
-        if len(edges) == 1:
-            edges = np.array([edges[0], edges[0]])
+        quantiles = np.quantile(confidence, np.linspace(0.0, 1.0, bins + 1))
+        # Upper ends are not included: the highest confidence has a bin of its own if it would fill one.
+        edges = np.append(np.unique(quantiles), quantiles[-1:] if quantiles[-2] == quantiles[-1] else [])
     # A confidence of 0.6 belongs to the bin that begins there, also where the edge is 0.6000000000000001.
     place = np.searchsorted(edges[1:-1], confidence + 1e-12, side="right")
     return place.astype(np.int64), edges

@@ -219,6 +219,13 @@ def _ties_note(trust: JudgeTrust) -> str:
 
 
 def _confidence_note(trust: JudgeTrust) -> str:
+    if trust.of_pairs:
+        return _(
+            "Calibration error: the gap between stated confidence and the share of choices that match the "
+            "raters' majority. Choices without a confidence, and pairs without a majority, are left out. "
+            "Even a perfectly calibrated judge has some error; the table gives its expected value and 95 % "
+            "limit."
+        )
     return _(
         "Calibration error: the gap between stated confidence and the share of verdicts that match the "
         "raters' point. Even a perfectly calibrated judge has some; the table gives its expected value "

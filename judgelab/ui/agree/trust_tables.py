@@ -233,6 +233,22 @@ def calibration_table(trust: JudgeTrust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def calibration_bins_table(trust: JudgeTrust) -> pd.DataFrame:
+    """Return by range of confidence how often the raters agree with the judge."""
+    rows = [
+        {
+            _("Criterion"): criterion.label,
+            _("Confidence from"): text.number(each.low),
+            _("Mean confidence"): text.number(each.confidence),
+            _("Share that match the raters"): estimate_cell(each.right),
+            "n": text.count(each.right.n),
+        }
+        for criterion in trust.criteria.values()
+        for each in (() if criterion.calibration is None else criterion.calibration.bins)
+    ]
+    return pd.DataFrame(rows)
+
+
 def rows_by_criterion(trust: JudgeTrust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
     """Return one row per criterion: its name, then the given cells."""
     return pd.DataFrame(

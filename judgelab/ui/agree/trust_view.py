@@ -67,6 +67,8 @@ def draw_trust_parts(trust: JudgeTrust, statements: Sequence[Statement]) -> None
             continue
         with st.expander(_(PARTS[name]), expanded=name in against or name == "agreement"):
             _draw_table(frame, key=f"trust_{name}")
+            if name == "confidence" and not (bins := trust_tables.calibration_bins_table(trust)).empty:
+                _draw_table(bins, key="trust_bins")
             criteria = trust.criteria.values() if name == "length" else ()
             for notice in left_out_of_rows(
                 (criterion.label, criterion.verbosity.partial) for criterion in criteria
