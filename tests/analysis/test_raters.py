@@ -29,6 +29,7 @@ from judgelab.store.people import memberships, people
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.store.rating import units
 from judgelab.store.rating.criteria import criterion_ids
+from judgelab.ui.quality.rater_differences import counts_text
 from tests.rated_units import unit_of
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
@@ -280,6 +281,18 @@ def test_a_profile_lists_the_largest_differences_with_the_text(any_store):
     assert profile.n_compared == 8
     assert sum(profile.distribution.after) == pytest.approx(100)
     assert profile.screens["apart"].iloc[0] == pytest.approx(1)
+
+
+def test_ratings_that_no_other_rater_can_be_compared_on_are_counted(any_store):
+    slug = rated_project(any_store)
+    whole = rater_profile(any_store, slug, "Hugo", criterion="good", zone=UTC)
+    assert (whole.n_compared, whole.n_alone, whole.n_tied) == (8, 0, 0)
+    assert "without" not in counts_text(whole, several_criteria=False)
+    alone = rater_profile(any_store, slug, "Hugo", criterion="good", others=[], zone=UTC)
+    assert (alone.n_compared, alone.n_alone) == (0, 8)
+    assert counts_text(alone, several_criteria=True) == (
+        "0 of 0 ratings, all criteria, without 8 of responses that none of the others rated"
+    )
 
 
 def test_parts_of_the_day_follow_the_clock_that_is_asked_for(any_store):

@@ -49,7 +49,9 @@ class RaterProfile:
             system, criterion, score, others, raters, difference, comment, text. Of two responses, `text` is
             the first one's, `text_second` the other's, `system_first` and `system_second` are their systems,
             and `n_first`, `n_tie` and `n_second` how many others chose so.
-        n_compared: number of responses that others rated as well.
+        n_compared: number of ratings, under all criteria, that are compared with the others'.
+        n_alone: number of other ratings whose response, or pair, none of the others rated.
+        n_tied: number of other ratings where no label of the others is the most frequent one.
         form: whether raters scored responses ("pointwise"), compared two ("pairwise") or ranked them.
     """
 
@@ -58,6 +60,8 @@ class RaterProfile:
     parts_of_day: tuple[PartOfDay, ...]
     differences: pd.DataFrame
     n_compared: int
+    n_alone: int = 0
+    n_tied: int = 0
     form: str = "pointwise"
 
 
@@ -113,6 +117,8 @@ def rater_profile(
         if work.form == "pairwise"
         else differences,
         n_compared=len(compared),
+        n_alone=int(own_ratings["raters"].isna().sum()),
+        n_tied=int((own_ratings["raters"].notna() & own_ratings["others"].isna()).sum()),
         form=work.form,
     )
 

@@ -19,12 +19,7 @@ MOST_CHARACTERS = 400  # characters of a response shown with a difference
 def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) -> None:
     """Draw a table of the largest differences; a selected row shows its response and a link to *Explain*."""
     rows, compared = profile.differences, profile.form == "pairwise"
-    counts = (
-        _n("{some} of {n} comparison", "{some} of {n} comparisons", profile.n_compared, some=len(rows))
-        if compared
-        else _n("{some} of {n} rating", "{some} of {n} ratings", profile.n_compared, some=len(rows))
-    )
-    widgets.heading(_("Differs most on"), counts)
+    widgets.heading(_("Differs most on"), counts_text(profile, several_criteria=len(project.criteria) > 1))
     if rows.empty:
         st.caption(
             _("No pair has a choice by this rater that differs from another rater's.")
@@ -94,6 +89,30 @@ def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) ->
             "response": str(int(row["response"])),
         },
     )
+
+
+def counts_text(profile: RaterProfile, *, several_criteria: bool) -> str:
+    """Return how many ratings are listed, of how many, and which are not compared with the others'."""
+    some, n, alone, tied = len(profile.differences), profile.n_compared, profile.n_alone, profile.n_tied
+    if profile.form == "pairwise":
+        parts = [_n("{some} of {n} comparison", "{some} of {n} comparisons", n, some=some)]
+        left_out = _n(
+            "without {n} of a pair that none of the others compared",
+            "without {n} of pairs that none of the others compared",
+            alone,
+        )
+    else:
+        parts = [_n("{some} of {n} rating", "{some} of {n} ratings", n, some=some)]
+        left_out = _n(
+            "without {n} of a response that none of the others rated",
+            "without {n} of responses that none of the others rated",
+            alone,
+        )
+    parts += [_("all criteria")] if several_criteria else []
+    parts += [left_out] if alone else []
+    if tied:
+        parts.append(_("without {n} where the others tie", n=text.count(tied)))
+    return ", ".join(parts)
 
 
 def _score_cells(rows: pd.DataFrame, project: ProjectInfo) -> dict[str, list[str]]:
