@@ -78,7 +78,9 @@ with right:
 
 if len(names) <= rater_kappas.MOST_RATERS:
     rater_kappas.draw_rater_kappas(
-        rater_data.load_kappas(project, version, compared_with=beside).get(criterion), names
+        rater_data.load_kappas(project, version, compared_with=beside).get(criterion),
+        names,
+        of_pairs=table.form == "pairwise",
     )
 else:
     rater_kappas.write_too_many_note(len(names))

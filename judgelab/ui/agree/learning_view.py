@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -16,7 +16,7 @@ from judgelab.analysis.comparison.learning_curves import (
     shot_curves,
 )
 from judgelab.charts.curves import JudgeCurve, curves_chart
-from judgelab.languages import _
+from judgelab.languages import _, _n
 from judgelab.metaeval.inference.contrasts import Contrasts
 from judgelab.ui.agree import compare_controls
 from judgelab.ui.cache import loaders, stale_results
@@ -52,6 +52,7 @@ def draw_learning_curves(
             replies,
             key="compare_replies",
             x_title=_("Replies per response"),
+            amount=lambda n: _n("{n} reply", "{n} replies", n),
             coefficient=coefficient,
             empty_note=_(
                 "No judge was asked more than once per response, so the effect of more replies is "
@@ -70,6 +71,7 @@ def draw_learning_curves(
             examples,
             key="compare_shots",
             x_title=_("Examples in the prompt"),
+            amount=lambda n: _n("{n} example", "{n} examples", n),
             coefficient=coefficient,
             empty_note=_(
                 "No two judges differ only in their number of examples, so the effect of more examples is "
@@ -83,7 +85,13 @@ def draw_learning_curves(
 
 
 def _draw_curves(
-    curves: Sequence[LearningCurve], *, key: str, x_title: str, coefficient: str, empty_note: str
+    curves: Sequence[LearningCurve],
+    *,
+    key: str,
+    x_title: str,
+    amount: Callable[[int], str],
+    coefficient: str,
+    empty_note: str,
 ) -> None:
     lines = [
         JudgeCurve(curve.name, curve.points)
@@ -94,7 +102,9 @@ def _draw_curves(
     if not lines:
         st.caption(empty_note)
         return
-    sentences = text.keep_together("  \n".join(_curve_sentence(curve, coefficient) for curve in curves))
+    sentences = text.keep_together(
+        "  \n".join(_curve_sentence(curve, coefficient, amount) for curve in curves)
+    )
     figure = curves_chart(
         lines, x_title=x_title, y_title=text.coefficient(coefficient), theme=widgets.theme()
     )
@@ -104,7 +114,7 @@ def _draw_curves(
         _draw_curve_table(curves, key=f"{key}_table", x_title=x_title, coefficient=coefficient)
 
 
-def _curve_sentence(curve: LearningCurve, coefficient: str) -> str:
+def _curve_sentence(curve: LearningCurve, coefficient: str, amount: Callable[[int], str]) -> str:
     """Return one sentence on the first and the last point of a curve."""
     first, last = curve.points[0], curve.points[-1]
     name = text.plain(curve.name)
@@ -118,10 +128,10 @@ def _curve_sentence(curve: LearningCurve, coefficient: str) -> str:
         symbol=findings.symbol(coefficient),
         before=text.number(first.estimate.value),
         interval_before=text.interval(first.estimate.ci),
-        few=str(first.size),
+        few=amount(first.size),
         after=text.number(last.estimate.value),
         interval_after=text.interval(last.estimate.ci),
-        many=str(last.size),
+        many=amount(last.size),
         n=text.count(last.estimate.n),
     )
 

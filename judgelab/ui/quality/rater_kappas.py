@@ -19,15 +19,19 @@ MOST_RATERS = 40  # with more, only the command line and the report's files list
 WEIGHTS = {"identity": mark("Cohen’s κ"), "quadratic": mark("Quadratic-weighted κ")}
 
 
-def draw_rater_kappas(kappas: RaterKappas | None, names: Sequence[str]) -> None:
+def draw_rater_kappas(kappas: RaterKappas | None, names: Sequence[str], *, of_pairs: bool = False) -> None:
     """Draw the kappas under one criterion, or nothing if no two raters share a response.
 
     `names` are all raters on the page; those without a rating that counts are named below the table.
     """
     if kappas is None or not kappas.pairs:
         return
+    kappa = _(WEIGHTS[kappas.weights])
     widgets.heading(
-        _("Every pair of raters"), _("{kappa}, n shared responses", kappa=_(WEIGHTS[kappas.weights]))
+        _("Every pair of raters"),
+        _("{kappa}, n shared pairs of responses", kappa=kappa)
+        if of_pairs
+        else _("{kappa}, n shared responses", kappa=kappa),
     )
     frame = _kappa_matrix(kappas) if len(kappas.raters) <= MOST_COLUMNS else _kappa_list(kappas)
     widgets.table(

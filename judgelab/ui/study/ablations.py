@@ -29,7 +29,7 @@ from judgelab.replication.study_judges import ModelSource
 from judgelab.store.projects.ablations import AblationInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import Study
-from judgelab.ui.kit import failures, option_words, text, widgets
+from judgelab.ui.kit import failures, option_words, text, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.study import data, plan
 
@@ -108,7 +108,7 @@ def _cells(row: AblationRow, symbol: str) -> dict[str, str]:
 
 
 def _draw_add_form(project: ProjectInfo, study: Study, source: ModelSource | None) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
         titles = {_(grid.title): grid.key for grid in study.grids}
         title = st.selectbox(_("Ablation from the paper"), list(titles), key="grid_preset")
         name = st.text_input(_("Name"), key="grid_name", placeholder=_("from the model"))
