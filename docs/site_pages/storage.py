@@ -14,6 +14,7 @@ from judgelab.store.models import Base
 MEANINGS = {
     "item_id": "the question or document, by a name of yours",
     "question": "what was asked",
+    "input": "the input of an instruction, put below it as part of the question",
     "context": "what the answer is about: an article, a passage",
     "group": "a product category, a batch, a topic",
     "response_id": "one response, by a name of yours",

@@ -72,3 +72,20 @@ def conversations(judgments: Iterable[tuple[str, str, int]], **more: Any) -> str
         }
         for judge, winner, turn in judgments
     )
+
+
+def panel(inputs: Sequence[str] = ("The cat sat.", "", "A dog ran.")) -> str:
+    """Instructions with an input each, and three annotators' choices: 1, 2 or 0 for a tie."""
+    rows = [
+        {
+            "idx": n,
+            "cmp_key": "aster_briar",
+            "instruction": "Make the sentence longer.",
+            "input": added,
+            "response1": f"Longer, {n}.",
+            "response2": f"Much longer, {n}.",
+            **{f"annotator{k}": (n + k) % 3 for k in (1, 2, 3)},
+        }
+        for n, added in enumerate(inputs)
+    ]
+    return json.dumps(rows)

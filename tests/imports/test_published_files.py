@@ -166,3 +166,32 @@ def test_a_conversation_that_cannot_be_read_is_named(
     problems = refused(published_files.conversations([("expert_3", "model_a", 1)], **change))
     assert [(problem.row, problem.column) for problem in problems] == [(1, "conversation_a")]
     assert message in problems[0].message
+
+
+def questions(store: Store) -> list[str]:
+    with store.reading() as session:
+        return list(session.scalars(select(ItemRow.question).order_by(ItemRow.id)))
+
+
+def test_the_input_of_an_instruction_is_part_of_the_question(bring: Bring, store: Store) -> None:
+    report = bring(published_files.panel(), name="panel.json", values=["choice:0=tie"])
+    assert (report.items, report.responses, report.preferences) == (3, 6, 9)
+    assert not any("'input'" in notice for notice in report.notices)
+    asked = "Make the sentence longer."
+    assert questions(store) == [f"{asked}\n\nThe cat sat.", asked, f"{asked}\n\nA dog ran."]
+
+
+def test_an_input_can_be_the_context_or_left_out_and_is_a_question_alone(bring: Bring, store: Store) -> None:
+    rows = published_files.panel()
+    bring(rows, name="panel.json", values=["choice:0=tie"], mapping=[("context", "input")])
+    with store.reading() as session:
+        assert set(session.scalars(select(ItemRow.context))) == {"The cat sat.", "", "A dog ran."}
+    assert set(questions(store)) == {"Make the sentence longer."}
+    only = [{"input": "Name a moor.", "output": "Blackmoor.", "system": "aster"}]
+    bring(json.dumps(only), name="only.json")
+    assert questions(store)[-1] == "Name a moor."
+    items = [{"instruction": "Shorten it.", "input": "A long day.", "output": "Day.", "model": "aster"}]
+    bring(json.dumps(items), name="items.json", mapping=[("ignored", "input")])
+    assert questions(store)[-1] == "Shorten it."
+    bring("instruction;input;output;model\nShorten it.;A long day.;Day.;aster\n")
+    assert questions(store)[-1] == "Shorten it.\n\nA long day."

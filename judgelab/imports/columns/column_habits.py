@@ -85,7 +85,7 @@ def _has_both_orders(table: Table, mapping: ColumnMapping) -> bool:
         return False
     named = [mapping.column(name) for name in ("item_id", "rater", "criterion")]
     if named[0] is None:
-        named[0] = mapping.column("question")
+        named += [mapping.column("question"), mapping.column("input")]
     seen: set[int] = set()
     for row in readable_cells(table):
         first, second = (name_of(row.get(side or "")) for side in sides)

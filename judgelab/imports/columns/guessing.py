@@ -51,7 +51,7 @@ def guess_mapping(
         if column not in uses:
             uses[column] = _recognised(column, fields_taken, of_task=bool(known_fields))
             fields_taken.add(uses[column].field)
-    mapping = ColumnMapping(tuple(uses[column] for column in columns if column))
+    mapping = _instruction_with_input(ColumnMapping(tuple(uses[column] for column in columns if column)))
     if kind == "judgments" and "rater" not in mapping.fields:
         mapping = _judge_from_model(mapping)
     mapping = _choices_by_annotator(mapping, choice_columns)
@@ -62,6 +62,16 @@ def guess_mapping(
     if {"ratings", "rater"} & mapping.fields == {"ratings"}:
         return _without_own_scores(mapping)
     return _scores_by_criterion(_grade_as_score(mapping), criteria)
+
+
+def _instruction_with_input(mapping: ColumnMapping) -> ColumnMapping:
+    """Return the mapping with `input` as a part of the question, if the question is an `instruction`."""
+    if fields.normalised(mapping.column("question") or "") != "instruction" or "input" in mapping.fields:
+        return mapping
+    for use in mapping.uses:
+        if use.field == IGNORED and use.why != CHOSEN and fields.normalised(use.column) == "input":
+            return mapping.changed(use.column, "input", why=mark("put below the instruction"))
+    return mapping
 
 
 def _without_own_scores(mapping: ColumnMapping) -> ColumnMapping:

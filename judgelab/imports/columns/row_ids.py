@@ -24,7 +24,7 @@ class RowIds:
     def __init__(self, mapping: ColumnMapping, kind: Kind) -> None:
         self._column = mapping.column("item_id")
         self._scored = kind in {"ratings", "judgments", "preferences"}
-        self._texts = [c for c in (mapping.column("question"), mapping.column("context")) if c]
+        self._texts = [c for field in ("question", "input", "context") if (c := mapping.column(field))]
         self._rater_columns = [c for c in (mapping.column("rater"), mapping.column("criterion")) if c]
         self._ids: set[int] | None = set() if self._column else None
         self._questions: set[int] = set()

@@ -18,7 +18,7 @@ from judgelab.imports.core import fields
 from judgelab.imports.core.cells import is_missing
 
 SAMPLE_ROWS = 200  # rows in which values are looked at
-_ALWAYS = frozenset({"item_id", "question", "context", "purpose", "cohort", "gold", "response"})
+_ALWAYS = frozenset({"item_id", "question", "input", "context", "purpose", "cohort", "gold", "response"})
 _WITH_TEXTS = frozenset({"group", "reference", "meta", "responses"})
 _OF_SCORES = frozenset({"score", "samples", "reply", "ratings", "rater[", "aggregate"})
 _RATING_DETAILS = frozenset({"rater", "rater_kind", "comment", "rated_at"})

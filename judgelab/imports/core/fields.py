@@ -34,6 +34,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         *("example_id", "sample_id", "article_id", "instance_id", "trace_id", "uid", "id"),
     ),
     "question": ("question", "query", "prompt", "instruction", "user_input", "input"),
+    "input": ("instruction_input",),  # joined to the question; a column `input` beside `instruction`
     "context": (
         *("context", "document", "article", "source", "passage", "source_text", "source_document"),
         *("input_text", "abstract", "title"),
@@ -118,7 +119,17 @@ FIELDS = tuple(SYNONYMS)
 # Fields that a task of an annotation tool may hold: its texts. Ratings come from the tool's annotations.
 TASK_FIELDS = frozenset(
     {
-        *("item_id", "question", "context", "group", "system", "response", "response_id", "responses"),
+        *(
+            "item_id",
+            "question",
+            "input",
+            "context",
+            "group",
+            "system",
+            "response",
+            "response_id",
+            "responses",
+        ),
         *("reference", "reference_grade", "response_a", "response_b", "system_a", "system_b"),
     }
 )

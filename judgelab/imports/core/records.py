@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from judgelab.domain import RaterKind
+from judgelab.imports.core.cells import list_of
 from judgelab.imports.core.choice_words import USUAL_NUMBERS, ChoiceNumbers
 from judgelab.store.transfer.records import ItemRecord, ItemUse, ResponseRecord
 
@@ -33,6 +34,14 @@ class ScoreRecord(NamedTuple):
     samples: tuple[Any, ...] = ()
     row: int | None = None
     column: str | None = None
+
+    def with_value(self, value: Any) -> ScoreRecord:
+        """Return the record with its cell; a list in the cell is several replies of one judgment."""
+        if self.kind == "judge":
+            many = list_of(value)
+            if len(many) > 1 or isinstance(value, (list, tuple)):
+                return self._replace(samples=tuple(many))
+        return self._replace(value=value)
 
 
 class ChoiceRecord(NamedTuple):

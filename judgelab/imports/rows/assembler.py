@@ -25,7 +25,7 @@ from judgelab.imports.rows.rater_kinds import RaterKinds
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import sentence
 
-TEXTS = frozenset({"question", "context", "response", "reference", "comment"})
+TEXTS = frozenset({"question", "input", "context", "response", "reference", "comment"})
 COMPARED = frozenset(
     {"response_a", "response_b", "system_a", "system_b", "choice", "best", "worst", "ranking"}
 )
@@ -84,7 +84,7 @@ class Assembler:
         """Add the row's records to the chunk."""
         if self._faulty(row):
             return
-        question, context = self._text(row, "question"), self._text(row, "context")
+        question, context = self._question(row), self._text(row, "context")
         item_id = self._name(row, "item_id") or self._derived_item(question, context)
         response_id, system = self._name(row, "response_id"), self._name(row, "system")
         if not item_id and not (self._by_response and response_id):
@@ -217,18 +217,18 @@ class Assembler:
             row.number,
         )
         for name, column in self._by_criterion:
-            add(_with_value(base._replace(criterion=name, column=column), row.cells.get(column)))
+            add(base._replace(criterion=name, column=column).with_value(row.cells.get(column)))
         for (rater_name, kind_name), column in self._by_rater:
             named = base._replace(
                 rater=rater_name, kind=fields.RATER_KINDS.get(kind_name, "human"), column=column
             )
-            add(_with_value(named, row.cells.get(column)))
+            add(named.with_value(row.cells.get(column)))
         if {"score", "samples", "reply"} & self._column.keys():
             add(self._plain_score(row, base))
         self.nested.add_ratings(self._cell(row, "ratings"), chunk, base)
 
     def _plain_score(self, row: Row, base: ScoreRecord) -> ScoreRecord:
-        base = _with_value(base._replace(column=self._column.get("score")), self._cell(row, "score"))
+        base = base._replace(column=self._column.get("score")).with_value(self._cell(row, "score"))
         reply = self._text(row, "reply")
         samples = tuple(list_of(self._cell(row, "samples"))) or ((reply,) if reply else base.samples)
         return base._replace(samples=samples, comment=base.comment or reply)
@@ -253,6 +253,11 @@ class Assembler:
         if looks_like_date(name):
             self._notes.note("dates", row.number, column=self._column[field])
         return "" if name in NONE and field in NAMELESS else name
+
+    def _question(self, row: Row) -> str:
+        """Return the question, or the instruction with its input below."""
+        question, added = self._text(row, "question"), self._text(row, "input")
+        return "\n\n".join(filter(None, (question, added))) if added.strip() else question
 
     def _text(self, row: Row, field: str) -> str:
         value = self._cell(row, field)
@@ -289,12 +294,3 @@ class Assembler:
 
     def _problem(self, row: Row, field: str, message: str) -> None:
         self.problems.append(Problem(message, row=row.number, column=self._column.get(field)))
-
-
-def _with_value(record: ScoreRecord, value: Any) -> ScoreRecord:
-    """Return the record with its cell; a list in the cell is several replies of one judgment."""
-    if record.kind == "judge":
-        many = list_of(value)
-        if len(many) > 1 or isinstance(value, (list, tuple)):
-            return record._replace(samples=tuple(many))
-    return record._replace(value=value)
