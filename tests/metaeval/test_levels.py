@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import agreement
+from judgelab.metaeval.coefficients.estimates import mean_of_values
 from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.result import Estimate
 
 Frame = Callable[[Any], pd.DataFrame]
@@ -161,3 +164,14 @@ def test_system_level_needs_named_systems(make_frame: Frame) -> None:
 def test_unknown_words_are_refused_with_the_known_ones(make_frame: Frame, wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput, match="known: "):
         agreement(grid(make_frame, HUMAN, METRIC), scales={}, **wrong)
+
+
+def test_a_mean_undefined_for_criteria_and_raters_names_the_first_reason_once() -> None:
+    by_rater = [ResampledValue(math.nan, reason) for reason in ("too few responses", "equal scores")]
+    by_criterion = [mean_of_values(by_rater, what="raters"), ResampledValue(math.nan, "no score")]
+    assert str(by_criterion[0].reason) == (
+        "undefined whichever of the 2 raters is left out; for the first, too few responses"
+    )
+    assert str(mean_of_values(by_criterion, what="criteria").reason) == (
+        "undefined for all 2 criteria; for the first, too few responses"
+    )

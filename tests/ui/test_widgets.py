@@ -6,6 +6,7 @@ from streamlit.column_config import TextColumn
 from streamlit.testing.v1 import AppTest
 
 from judgelab.ui.kit import viewport
+from judgelab.ui.kit.column_widths import first_words
 from judgelab.ui.kit.widgets import column_settings
 
 
@@ -52,6 +53,12 @@ def test_on_a_phone_the_texts_after_the_names_are_seen_whole(monkeypatch):
     monkeypatch.setitem(st.session_state, viewport.MEASURED, True)
     frame = pd.DataFrame({"Split by": ["Judge saw first"], "Group": ["each once, same choice"]})
     assert 150 <= column_settings(frame, {})["Group"]["width"] <= 200
+
+
+def test_a_long_question_ends_at_a_word():
+    assert first_words("Does it come with a connector?", 128) == "Does it come …"
+    assert first_words("Is it loud?", 128) == "Is it loud?"
+    assert first_words("Donaudampfschifffahrtsgesellschaft", 128) == "Donaudampfschifffahrtsgesellschaft"
 
 
 def test_a_head_of_its_own_is_kept():
