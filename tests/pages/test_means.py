@@ -78,7 +78,10 @@ def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_
     )
     at = open_page("researcher/more.py", project="demo-news", claim="systems", criterion="fluency")
     assert not at.exception and any("11 items" in element.value for element in at.markdown)
-    assert any("Trust corrects p over all pairs of systems" in element.value for element in at.caption)
+    assert any(
+        "Trust corrects p jointly over all pairs of systems under all criteria" in element.value
+        for element in at.caption
+    )
 
 
 def test_only_a_link_that_was_followed_is_said_to_lead_nowhere(open_page: OpenPage, app_store: Store) -> None:
@@ -119,6 +122,10 @@ def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage
     difference = text.signed(compared.printed_difference(contrast, 2), 2)
     expected = f"Current difference in agreement (Spearman's ρ, pooled): **{difference}**"
     assert any(expected in element.value for element in at.markdown)
+    corrected = (
+        "Compare corrects p jointly over all its tests, one for each pair of judges or metrics under each"
+    )
+    assert any(corrected in element.value for element in at.caption)
 
 
 def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(

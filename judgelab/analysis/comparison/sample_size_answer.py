@@ -17,18 +17,20 @@ _UNIT_OF_N = {STAND_IN: "raters", SYSTEMS: "items"}
 # By claim; the alternative annotator test is corrected over the raters left out.
 _ONE_TEST = {
     JUDGES: mark(
-        "This is a single test of two judges. Compare corrects p over all pairs of judges, so it may not "
-        "call the same difference significant."
+        "This is a single test of two judges. Compare corrects p jointly over all its tests, one for each "
+        "pair of judges or metrics under each criterion, so it may not call the same difference significant."
     ),
     SYSTEMS: mark(
-        "This is a single test of two systems. Trust corrects p over all pairs of systems and uses only "
-        "items that its judge scored, so it may not call the same difference significant."
+        "This is a single test of two systems. Trust corrects p jointly over all pairs of systems under all "
+        "criteria and uses only items that its judge scored, so it may not call the same difference "
+        "significant."
     ),
 }
 _ONE_TEST_OF_PAIRS = _ONE_TEST | {
     SYSTEMS: mark(
-        "This is a single test of two systems. Trust corrects p over all pairs of systems and uses only "
-        "comparisons that its judge made too, so it may not call the same difference significant."
+        "This is a single test of two systems. Trust corrects p jointly over all pairs of systems under all "
+        "criteria and uses only comparisons that its judge made too, so it may not call the same difference "
+        "significant."
     ),
 }
 _COUNTED_ITEMS = {
