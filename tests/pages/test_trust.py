@@ -156,7 +156,7 @@ def test_learning_curves_stand_on_replies_and_say_what_is_missing(
     at = open_page("researcher/compare.py", project="demo-kitchen", coefficient="spearman", level="none")
     assert not at.exception and not at.error
     words = screen_text(at)
-    assert "Demo judge B: ρ 0.77" in words and "with 1, 0.79" in words and "n = 78" in words
+    assert "Demo judge B: ρ 0.77" in words and "with 1 reply, 0.79" in words and "n = 78" in words
     assert "No two judges differ only in their number of examples" in words
     table = next(element.value for element in at.dataframe if "Size" in element.value.columns)
     assert table["Size"].tolist() == ["1", "2", "3"] and set(table["Judge"]) == {"Demo judge B"}
