@@ -162,7 +162,7 @@ def _measured(pairs: ComparedPairs, options: Mapping[str, int]) -> ChoiceAgreeme
     table = tables[0] if tables else None
     judges = [
         _judge(name, found, rows, beside.rows, table, pairs.preferences, pairs.missing.get(name, 0))
-        for name in dict.fromkeys([*others["rater"], *pairs.missing])
+        for name in dict.fromkeys([*others["rater"].unique(), *pairs.missing])
     ]
     return ChoiceAgreement(
         project=project.slug,

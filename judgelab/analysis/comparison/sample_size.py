@@ -232,7 +232,7 @@ def vs_ceiling_row(
 
 def check_scored(scores: pd.DataFrame, name: str) -> None:
     """Raise `NotFound` if no judge or metric of this name has a score."""
-    others = sorted(set(scores.loc[~scored_by_people(scores), "rater"]))
+    others = sorted(set(scores.loc[~scored_by_people(scores), "rater"].unique()))
     if name not in others:
         raise NotFound(mark("judge or metric"), name, others)
 

@@ -231,7 +231,7 @@ class _Settings(NamedTuple):
 
 
 def _judge_names(others: pd.DataFrame) -> set[str]:
-    return set(others.loc[others["rater_kind"] == "judge", "rater"])
+    return set(others.loc[others["rater_kind"] == "judge", "rater"].unique())
 
 
 def _system_mean(name: str, part: pd.DataFrame, settings: _Settings) -> SystemMean:

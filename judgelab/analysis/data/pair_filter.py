@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -66,14 +66,15 @@ def filter_choices(
         people = people[people["criterion"].isin(list(keys))]
     elif policy.criterion != "all":
         people = people[people["criterion"] == policy.criterion]
-    if people.empty or not set(people["criterion"]) & set(keys):
+    compared = people["criterion"].unique()
+    if not set(compared) & set(keys):
         return None
     found: PairScores = pair_scores(people, responses)
-    outcome = apply_filter(found.scores, policy, scales=pair_scales(people["criterion"]), compared=True)
+    outcome = apply_filter(found.scores, policy, scales=pair_scales(compared), compared=True)
     return FilteredChoices(found.scores, found.pairs, outcome)
 
 
-def pair_scales(keys: Collection[str] | pd.Series[str]) -> Mapping[str, Scale]:
+def pair_scales(keys: Iterable[str]) -> Mapping[str, Scale]:
     """Return the scale of choices for each criterion."""
     return dict.fromkeys(map(str, keys), scale_from_json(SCALE))
 

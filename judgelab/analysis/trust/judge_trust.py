@@ -195,7 +195,7 @@ def measure_trust(
     units: dict[str, JudgeUnits] = {}
     without_scores: list[str] = []
     without_ratings: list[str] = []
-    rated_criteria = set(scores.loc[by_people, "criterion"])
+    rated_criteria = set(scores.loc[by_people, "criterion"].unique())
     for criterion in labels:
         if not (own_scores["criterion"] == criterion).any():
             continue

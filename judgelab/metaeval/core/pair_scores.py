@@ -76,7 +76,7 @@ def pair_scores(
     compared["pair"] = pairs.index.get_indexer(pd.MultiIndex.from_frame(compared[["first", "second"]]))
     pairs = pairs.reset_index(drop=True)
     direct = _direct(compared)
-    judges = frozenset(direct.loc[~direct["rater_kind"].isin(PEOPLE), "rater"])
+    judges = frozenset(direct.loc[~direct["rater_kind"].isin(PEOPLE), "rater"].unique())
     asked = compared[["pair", "criterion"]].drop_duplicates()
     by_scores = direct.iloc[:0]
     if scores is not None:
