@@ -17,7 +17,7 @@ from judgelab.imports.columns.mapping import ColumnMapping, check_kind
 from judgelab.imports.columns.remembered_mappings import mapping_record
 from judgelab.imports.documents import import_documents
 from judgelab.imports.exports import import_export, is_export
-from judgelab.imports.files.sources import explain_file_errors, files_at, name_of_file
+from judgelab.imports.files.sources import explain_file_errors, files_at, names_of_files
 from judgelab.imports.import_plan import ImportPlan, plan_import
 from judgelab.imports.report import FilePreview, ImportReport, Preview
 from judgelab.imports.rows import flat_files
@@ -214,13 +214,14 @@ def preview(
 def collect_files(paths: Sequence[Path]) -> list[tuple[str, bytes | Path]]:
     """Return the files at the paths: a folder's files, or those whose names begin with the path.
 
-    `sets/cebab_stars` stands for `sets/cebab_stars_human.json` and `sets/cebab_stars_judges.json`.
+    `sets/cebab_stars` stands for `sets/cebab_stars_human.json` and `sets/cebab_stars_judges.json`. Files of
+    the same name in several folders are named with as many of their folders as tell them apart.
 
     Raises:
         InvalidInput: there is no such file.
     """
     paths_found = dict.fromkeys(file for path in paths for file in files_at(path))
-    return [(name_of_file(path), path) for path in paths_found]
+    return list(zip(names_of_files(list(paths_found)), paths_found, strict=True))
 
 
 def _store(

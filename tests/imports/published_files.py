@@ -89,3 +89,35 @@ def panel(inputs: Sequence[str] = ("The cat sat.", "", "A dog ran.")) -> str:
         for n, added in enumerate(inputs)
     ]
     return json.dumps(rows)
+
+
+def verdicts(
+    winners: Sequence[tuple[str, str]] = (("1", "1"), ("2", "1"), ("None", "2")), *, rounds: int = 0
+) -> str:
+    """Two outputs with a gold label and a judge's verdicts in both orders, the last of several rounds."""
+    rows = []
+    for n, (plain, swapped) in enumerate(winners):
+        verdict = {
+            order: {"completion": ["So it is.", "stop"], "winner": winner}
+            for order, winner in (("swap = False", plain), ("swap = True", swapped))
+        }
+        other = {order: {**said, "winner": "2"} for order, said in verdict.items()}
+        row = {
+            "input": f"Name moor {n}.",
+            "output_1": f"Moor {n}.",
+            "output_2": f"No moor {n}.",
+            "label": 1 + n % 2,
+        }
+        results = {"results": [*[other] * (rounds - 1), verdict]}
+        rows.append(row | (results if rounds else {**verdict, "swap_equal": plain == swapped}))
+    return json.dumps(rows)
+
+
+def gold_labels() -> str:
+    """Two outputs with a label: 1 or 2 for the better one."""
+    return json.dumps(
+        [
+            {key: row[key] for key in ("input", "output_1", "output_2", "label")}
+            for row in json.loads(verdicts())
+        ]
+    )

@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
+from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.preference_frames import preference_frame
 from judgelab.store.models import ItemRow, ResponseRow
@@ -195,3 +197,48 @@ def test_an_input_can_be_the_context_or_left_out_and_is_a_question_alone(bring: 
     assert questions(store)[-1] == "Shorten it."
     bring("instruction;input;output;model\nShorten it.;A long day.;Day.;aster\n")
     assert questions(store)[-1] == "Shorten it.\n\nA long day."
+
+
+def test_a_label_of_the_better_output_says_what_to_add(bring: Bring, refused: Refused) -> None:
+    (problem,) = refused(published_files.gold_labels(), name="dataset.json")
+    assert (problem.row, problem.column) == (1, "label")
+    assert "--map rater[NAME]=label" in problem.message
+    assert "--map choice=label --kind judgments" in problem.message
+    report = bring(published_files.gold_labels(), name="dataset.json", mapping=[("rater[gold]", "label")])
+    assert (report.items, report.preferences) == (3, 3)
+    judged = bring(
+        published_files.gold_labels(), name="owl.json", mapping=[("choice", "label")], kind="judgments"
+    )
+    assert judged.judged_pairs == 3
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 3])
+def test_verdicts_in_both_orders_of_nobody_named_are_one_judges(
+    bring: Bring, refused: Refused, store: Store, rounds: int
+) -> None:
+    content = published_files.verdicts(rounds=rounds)
+    (problem,) = refused(content, name="owl.json")
+    assert "add --kind judgments" in problem.message
+    report = bring(content, name="owl.json", kind="judgments")
+    assert (report.items, report.responses, report.judged_pairs) == (3, 6, 6)
+    assert sum("the last one is read" in notice for notice in report.notices) == (rounds > 0)
+    found = sorted(row[3:] for row in comparisons(store))
+    assert found == sorted(
+        ("owl", "judge", choice, order)
+        for choice, order in (("a", "a"), ("a", "b"), ("b", "a"), ("a", "b"), ("b", "b"))
+    ), "None is no choice"
+
+
+def test_judges_whose_files_have_one_name_are_named_after_their_folders(
+    bring: Bring, store: Store, tmp_path: Path
+) -> None:
+    paths = []
+    for model, prompt in (("owl", "plain"), ("owl", "steps"), ("kite", "plain")):
+        path = tmp_path / model / prompt / "result.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(published_files.verdicts(), encoding="utf-8")
+        paths.append(path)
+    report = import_files(store, "p", collect_files(paths), kind="judgments")
+    assert report.judged_pairs == 18
+    assert {row[3] for row in comparisons(store)} == {"owl/plain", "owl/steps", "kite/plain"}
+    assert [name for name, _ in collect_files(paths[:1])] == ["result.json"]

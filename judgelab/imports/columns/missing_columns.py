@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from judgelab.domain import Problem
 from judgelab.imports.columns.mapping import ColumnMapping, Kind, has_responses
+from judgelab.imports.core import fields
 from judgelab.imports.core.problems import listing
 from judgelab.wording import mark, sentence
 
@@ -25,6 +26,15 @@ NO_RATER = mark(
 NO_COMPARING_RATER = mark(
     "no column contains the rater's name; add --map rater=COLUMN, or --map rater[NAME]={column} for one "
     "person's choices; if they are one judge's, named after the file, add --kind judgments"
+)
+NO_RATER_OF_TWO = mark(
+    "no column contains the rater's name; if '{column}' says which of the two responses is better, add --map "
+    "rater[NAME]={column} for one person's choices, or --map choice={column} --kind judgments for one "
+    "judge's, who is named after the file; if it has scores, add --map rater=COLUMN"
+)
+NO_RATER_OF_BOTH_ORDERS = mark(
+    "no column contains the rater's name; if the file is one judge's, named after the file, add --kind "
+    "judgments; otherwise add --map rater=COLUMN"
 )
 NO_JUDGE = mark(
     "no column contains the judge's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for a "
@@ -79,8 +89,18 @@ def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
             sentence("no column contains scores; add --map score=COLUMN or --map score[CRITERION]=COLUMN"),
             row=1,
         )
-    if not (wide or nested or "rater" in mapped):
+    if wide or nested or "rater" in mapped:
+        return
+    if (score := mapping.column("score")) and _has_two_responses(mapping):
+        yield Problem(sentence(NO_RATER_OF_TWO, column=score), row=1, column=score)
+    else:
         yield Problem(NO_JUDGE if kind == "judgments" else NO_RATER, row=1)
+
+
+def _has_two_responses(mapping: ColumnMapping) -> bool:
+    """Return whether the responses are two columns beside each other, as in files of comparisons."""
+    named = {fields.recognise(use.column) for use in mapping.starting("response[")}
+    return {"response_a", "response_b"} <= named
 
 
 def _unmapped_comparisons(mapping: ColumnMapping, *, named: bool) -> Iterator[Problem]:
@@ -105,4 +125,5 @@ def _unmapped_comparisons(mapping: ColumnMapping, *, named: bool) -> Iterator[Pr
             yield Problem(message, row=1)
     if not (wide or named or "rater" in mapped):
         chosen = mapping.column("choice")
-        yield Problem(sentence(NO_COMPARING_RATER, column=chosen) if chosen else NO_RATER, row=1)
+        message: str = sentence(NO_COMPARING_RATER, column=chosen) if chosen else NO_RATER
+        yield Problem(NO_RATER_OF_BOTH_ORDERS if "swapped_choice" in mapped else message, row=1)

@@ -8,39 +8,51 @@ from typing import Any
 
 from judgelab.imports.columns.tables import Table
 from judgelab.imports.core import fields
-from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.core.problems import ProblemLog, listing
 from judgelab.imports.files.sources import Unreadable
+from judgelab.wording import sentence
 
 SAMPLE_ROWS = 50
 MOST_COLUMNS = 60
+MOST_LEVELS = 3
+CHOICES = ("choice", "swapped_choice")
 
 
 def add_nested_columns(table: Table) -> None:
     """Add a column `OUTER.INNER` for each value in an object, if the file compares two responses.
 
-    Objects in columns with a known meaning stay as they are.
+    Of a list of objects, such as rounds of judging, the last one is read if it has a choice. Objects in
+    columns with a known meaning stay as they are.
     """
     known = {fields.recognise(column) for column in table.columns}
     if not ({"response_a", "response_b"} <= known or {"system_a", "system_b"} <= known):
         return
     unread = [column for column in table.columns if fields.recognise(column) is None]
-    found: dict[str, tuple[str, str]] = {}
+    found: dict[str, tuple[str, ...]] = {}
+    lists: dict[str, None] = {}
     for row in islice(_rows(table), SAMPLE_ROWS):
         for column in unread:
             value = row.get(column)
+            leaves = {".".join(path): path for path in _paths(_last(value), (column,))}
             if isinstance(value, Mapping):
-                inner = {f"{column}.{key}": (column, str(key)) for key, v in value.items() if _is_scalar(v)}
-                found.update(inner)
+                found.update(leaves)
+            elif any(fields.recognise(name) in CHOICES for name in leaves):
+                found.update(leaves)
+                lists[column] = None
     added = {name: path for name, path in list(found.items())[:MOST_COLUMNS] if name not in table.columns}
     if not added:
         return
     outer = {path[0] for path in added.values()}
     table.columns = (*(column for column in table.columns if column not in outer), *added)
     read = table.reader
+    if lists:
+        table.notices.append(
+            sentence("of several objects in {columns}, the last one is read", columns=listing(list(lists)))
+        )
 
     def rows(problems: ProblemLog) -> Iterator[tuple[int, Mapping[str, Any]]]:
         for number, cells in read(problems):
-            nested = {name: _inside(cells.get(column), key) for name, (column, key) in added.items()}
+            nested = {name: _inside(cells, path) for name, path in added.items()}
             yield number, {**{c: v for c, v in cells.items() if c not in outer}, **nested}
 
     table.reader = rows
@@ -58,5 +70,23 @@ def _is_scalar(value: Any) -> bool:
     return value is None or isinstance(value, (str, int, float, bool))
 
 
-def _inside(value: Any, key: str) -> Any:
-    return value.get(key) if isinstance(value, Mapping) else None
+def _last(value: Any) -> Any:
+    """Return the last object of a list of objects; any other value unchanged."""
+    objects = isinstance(value, list) and value and all(isinstance(entry, Mapping) for entry in value)
+    return value[-1] if objects else value
+
+
+def _paths(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield the keys that lead to each single value inside an object."""
+    if isinstance(value, Mapping) and len(path) < MOST_LEVELS:
+        for key, inner in value.items():
+            if _is_scalar(inner):
+                yield (*path, str(key))
+            else:
+                yield from _paths(inner, (*path, str(key)))
+
+
+def _inside(cells: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        cells = _last(cells.get(key)) if isinstance(cells, Mapping) else None
+    return cells

@@ -69,17 +69,12 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "rated_at": ("rated_at", "timestamp", "created_at", "annotated_at", "date", "time"),
     "aggregate": ("aggregate", "is_mean"),
     "choice": (
-        "choice",
-        "preference",
-        "preferred",
-        "winner",
-        "g1_winner",
-        "swap = False.winner",
-        "overall_preference",
+        *("choice", "preference", "preferred", "winner", "g1_winner", "overall_preference"),
+        *("swap = False.winner", "results.swap = False.winner"),
     ),
     "swapped_choice": (
         *("swapped_choice", "choice_swapped", "swapped_winner", "winner_swapped", "g2_winner"),
-        "swap = True.winner",
+        *("swap = True.winner", "results.swap = True.winner"),
     ),
     "response_a": (
         "response_a",

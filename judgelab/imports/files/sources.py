@@ -7,7 +7,8 @@ import hashlib
 import io
 import os
 import zipfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from judgelab.wording import mark, sentence
 
 SAMPLE = 1 << 18
 BLOCK = 1 << 20
+MOST_FOLDERS = 6  # in front of a file's name
 PER_PERSON_FILES = ("annotated_instances.jsonl", "user_state.json")  # potato's; the first one has the texts
 
 
@@ -162,6 +164,22 @@ def name_of_file(path: Path) -> str:
     """
     name = Path(path.parent.name, path.name) if path.name in PER_PERSON_FILES else Path(path.name)
     return os.fsencode(name).decode("utf-8", "replace")
+
+
+def names_of_files(paths: Sequence[Path]) -> list[str]:
+    """Return the files' names; files of the same name have as many folders in front as tell them apart."""
+    names = [name_of_file(path) for path in paths]
+    shared = {name for name, count in Counter(names).items() if count > 1}
+    folders = 0
+    while shared and folders < MOST_FOLDERS:
+        folders += 1
+        for i, path in enumerate(paths):
+            if name_of_file(path) in shared:
+                parts = path.resolve().parts[-folders - 1 :]
+                names[i] = os.fsencode(Path(*parts)).decode("utf-8", "replace")
+        if len(set(names)) == len(names):
+            break
+    return names
 
 
 def _files_by_person(path: Path) -> list[Path]:

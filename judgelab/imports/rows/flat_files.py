@@ -172,7 +172,8 @@ def _rater_of_file(table: Table, mapping: ColumnMapping, kind: Kind, raters: Rat
         return ""
     if "rater" in mapping.fields or any(mapping.starting("rater[")):
         return ""
-    name = PurePath(table.source.name).stem
+    path = PurePath(table.source.name)
+    name = path.parent.as_posix() if len(path.parts) > 1 else path.stem  # folders tell result.json apart
     table.notices.append(
         sentence(
             "no column contains the judge's name, so it is called '{name}' after the file; for another name, "
