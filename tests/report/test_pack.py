@@ -118,7 +118,9 @@ def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(demo: Store, pac
     files = [path for path in pack_folder.rglob("*") if path.is_file() and path.suffix != ".js"]
     for path in files:
         text = path.read_text(encoding="utf-8")
-        assert [name for name in names if re.search(rf"\b{name}\b", text)] == [], path
+        named = {name for name in names if re.search(rf"\b{name}\b", text)}
+        word_of_texts = {"Owner"} if path.name in ("items.csv", "responses.csv") else set()
+        assert named <= word_of_texts, path
     raters = pd.read_csv(pack_folder / "data" / "ratings.csv")["rater"].unique()
     assert len(raters) == 8 and all(re.fullmatch(r"Person \d", name) for name in raters), "nobody was erased"
     page = (pack_folder / "index.html").read_text()
