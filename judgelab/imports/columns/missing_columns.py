@@ -125,5 +125,5 @@ def _unmapped_comparisons(mapping: ColumnMapping, *, named: bool) -> Iterator[Pr
             yield Problem(message, row=1)
     if not (wide or named or "rater" in mapped):
         chosen = mapping.column("choice")
-        message: str = sentence(NO_COMPARING_RATER, column=chosen) if chosen else NO_RATER
-        yield Problem(NO_RATER_OF_BOTH_ORDERS if "swapped_choice" in mapped else message, row=1)
+        unnamed = sentence(NO_COMPARING_RATER, column=chosen) if chosen else NO_RATER
+        yield Problem(NO_RATER_OF_BOTH_ORDERS if "swapped_choice" in mapped else unnamed, row=1)
