@@ -78,12 +78,16 @@ class ImportReport:
 
 @dataclass(frozen=True)
 class FilePreview:
-    """The beginning of one file as it would be read; a preset's files have no mapping."""
+    """The beginning of one file as it would be read; a preset's files have no mapping.
+
+    `asks_kind` is whether a person must say if its raters are judges.
+    """
 
     name: str
     kind: Kind | None
     mapping: ColumnMapping | None
     rows: tuple[Mapping[str, Any], ...]
+    asks_kind: bool = False
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,9 @@ def preview(
     plan.checker.finish()
     shown = [
         FilePreview(
-            file.table.source.name, file.kind, file.mapping, tuple(flat_files.sample_rows(file, SHOWN_ROWS))
+            *(file.table.source.name, file.kind, file.mapping),
+            tuple(flat_files.sample_rows(file, SHOWN_ROWS)),
+            file.asks_kind,
         )
         for file in plan.flat
     ]

@@ -88,7 +88,8 @@ def test_a_nested_judge_is_a_judge(bring: Bring, store: Store) -> None:
 def test_a_person_with_the_name_of_a_model_is_named(bring: Bring) -> None:
     bring(TEXTS)
     report = bring(
-        "item_id,response_a,response_b,rater,choice\nq1,alpha,beta,gpt-4o,a\nq1,alpha,gamma,Claude,a\n"
+        "item_id,response_a,response_b,rater,choice\nq1,alpha,beta,gpt-4o,a\nq1,alpha,gamma,Claude,a\n",
+        mapping=[("rater_kind", "human")],
     )
     assert [n for n in report.notices if "models" in n] == [
         "stored as people, although their names look like models: 'gpt-4o'; if they are judges, add --map "

@@ -242,3 +242,20 @@ def test_judges_whose_files_have_one_name_are_named_after_their_folders(
     assert report.judged_pairs == 18
     assert {row[3] for row in comparisons(store)} == {"owl/plain", "owl/steps", "kite/plain"}
     assert [name for name, _ in collect_files(paths[:1])] == ["result.json"]
+
+
+def test_a_models_name_among_annotators_is_asked_about(bring: Bring, refused: Refused, store: Store) -> None:
+    content = published_files.instructions([1, 2, 1.5], annotator="alpaca_eval_gpt4")
+    (problem,) = refused(content)
+    assert (problem.row, problem.column) == (1, "annotator")
+    assert "--map rater_kind=judge; if they are people, add --map rater_kind=human" in problem.message
+    assert bring(content, kind="judgments").judged_pairs == 3
+    assert bring(content, mapping=[("rater_kind", "judge")]).unchanged["judged_pairs"] == 3
+    assert {row[3:5] for row in comparisons(store)} == {("alpaca_eval_gpt4", "judge")}
+
+
+def test_a_models_name_can_be_a_persons_or_its_kind_in_a_column(bring: Bring, store: Store) -> None:
+    content = published_files.instructions([1, 2], annotator="chatgpt_fn")
+    assert bring(content, mapping=[("rater_kind", "human")]).preferences == 2
+    rows = published_files.instructions([1, 2], annotator="gpt-4", rater_kind="judge")
+    assert bring(rows).judged_pairs == 2

@@ -400,3 +400,15 @@ def test_signs_and_shares_for_choices_are_asked_about_in_place_of_a_guess(open_p
         at.selectbox(key=f"data_value_1_{cell}").set_value(meaning).run()
     assert not at.exception
     assert "4 comparisons by raters" in at.button(key="data_import").label
+
+
+def test_a_models_name_among_annotators_is_asked_about(open_page, app_store, slug):
+    content = published_files.instructions([1, 2], annotator="alpaca_eval_gpt4").encode()
+    at = upload(open_page(PAGE, project=slug), "annotations.jsonl", content)
+    assert at.button(key="data_import").disabled
+    at.button_group(key="data_raters_0").set_value("judge").run()
+    assert not at.exception
+    assert "2 comparisons by judges" in at.button(key="data_import").label
+    at.button_group(key="data_raters_0").set_value("human").run()
+    assert "2 comparisons by" in at.button(key="data_import").label
+    assert not at.button(key="data_import").disabled

@@ -35,6 +35,7 @@ from judgelab.imports.core.problems import ProblemLog, listing
 from judgelab.imports.core.records import RecordChunk
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.rows.assembler import Assembler
+from judgelab.imports.rows.rater_kinds import unclear_rater
 from judgelab.imports.tools.word_scales import WordScales, word_scales_of
 from judgelab.wording import mark, sentence
 
@@ -47,7 +48,8 @@ RATED_TEXT_COLUMNS = frozenset({"text", "displayed_text", "content", "body", "se
 class FlatFile:
     """A file with its kind and mapping; not `usable` if they are not sufficient.
 
-    `kind_given` is whether a person gave its kind; `rater` made all comparisons of a file without names.
+    `kind_given` is whether a person gave its kind; `rater` made all comparisons of a file without names;
+    `asks_kind` is whether a person must say if its raters are judges.
     """
 
     table: Table
@@ -58,6 +60,7 @@ class FlatFile:
     habits: Habits = field(default_factory=Habits)
     kind_given: bool = False
     rater: str = ""
+    asks_kind: bool = False
 
     @property
     def words(self) -> Mapping[str, Sequence[str]]:
@@ -150,6 +153,9 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
     numbers = choice_numbers(table, mapping, choices.meanings, missing=choices.missing)
     table.reader = with_meanings(table.reader, mapping, choices.meanings)
     rater = _rater_of_file(table, mapping, kind, raters)
+    unclear = unclear_rater(table, mapping, kind)
+    if unclear and raters is None:
+        problems.append(unclear)
     found = missing_columns(table.columns, mapping, kind, named=bool(rater))
     missing = [replace(problem, row=header) for problem in found]
     problems.extend(missing)
@@ -163,6 +169,7 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
         habits=replace(habits, numbers=numbers),
         kind_given=choices.kind is not None,
         rater=rater,
+        asks_kind=unclear is not None,
     )
 
 

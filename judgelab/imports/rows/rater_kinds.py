@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from judgelab.domain import RaterKind
-from judgelab.imports.checking.rater_names import is_like_a_person
+from itertools import islice
+
+from judgelab.domain import Problem, RaterKind
+from judgelab.imports.checking.rater_names import is_like_a_model, is_like_a_person
+from judgelab.imports.columns.column_habits import SAMPLE_ROWS
 from judgelab.imports.columns.mapping import ColumnMapping, Kind, names_judges
+from judgelab.imports.columns.tables import Table
+from judgelab.imports.core.cells import name_of
+from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.files.sources import Unreadable
+from judgelab.wording import sentence
 
 OF_MODELS = frozenset({"reply", "samples", "confidence", "swapped_choice"})  # fields that people do not fill
 
@@ -31,3 +39,24 @@ class RaterKinds:
     def of(self, rater: str) -> RaterKind:
         """Return the kind of the rater with this name."""
         return "human" if self._by_name and is_like_a_person(rater) else self.usual
+
+
+def unclear_rater(table: Table, mapping: ColumnMapping, kind: Kind) -> Problem | None:
+    """Return the question who made the comparisons, if a column of raters names a model, or None."""
+    column = mapping.column("rater")
+    if kind != "preferences" or not column or "rater_kind" in mapping.fields or names_judges(mapping):
+        return None
+    try:
+        for number, cells in islice(table.reader(ProblemLog()), SAMPLE_ROWS):
+            name = name_of(cells.get(column))
+            if is_like_a_model(name):
+                message = sentence(
+                    "'{name}' looks like a model's name, but the column is not named after judges; if its "
+                    "raters are judges, add --map rater_kind=judge; if they are people, add --map "
+                    "rater_kind=human",
+                    name=name,
+                )
+                return Problem(message, row=number, column=column)
+    except (Unreadable, UnicodeDecodeError):
+        pass  # reported when the file is read
+    return None

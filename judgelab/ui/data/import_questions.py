@@ -70,8 +70,11 @@ def draw_import_questions(preview: Preview, round_number: int) -> None:
             key=f"data_missing_{round_number}",
         )
     _draw_choice_questions(preview, round_number)
-    compared = (file.mapping for file in preview.files if file.mapping and file.kind == "preferences")
-    columns = [mapping.column("rater") or "" for mapping in compared if names_judges(mapping)]
+    columns = [
+        file.mapping.column("rater") or ""
+        for file in preview.files
+        if file.mapping and file.kind == "preferences" and (file.asks_kind or names_judges(file.mapping))
+    ]
     if columns:
         st.segmented_control(
             _("Those in “{column}” are", column=text.plain(columns[0])),
