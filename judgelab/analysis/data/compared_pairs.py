@@ -112,6 +112,10 @@ def compared_pairs(
 
 def judges_of_pairs(store: Store, slug: str, *, criterion: str) -> tuple[str, ...]:
     """Return the judges and metrics with a choice under a criterion, those that compared pairs first."""
+    project, preferences, _ = _comparisons(store, slug, criterion)
+    scores = snapshots.score_frame(store, project.id, kinds=("judge", "metric"))
+    if not (scores["criterion"] == criterion).any():  # no choice follows from scores
+        return tuple(sorted(preferences.loc[preferences["rater_kind"] == "judge", "rater"].unique()))
     found = compared_pairs(store, slug, criterion=criterion, policy=NO_FILTER).found
     names = map(str, found.scores.loc[found.scores["rater_kind"] != "human", "rater"].unique())
     return tuple(sorted(names, key=lambda name: (name in found.metrics, name in found.implied, name)))
@@ -122,10 +126,19 @@ def compared_systems(store: Store, slug: str, *, criterion: str) -> tuple[tuple[
 
     It is empty if no person compared responses under the criterion.
     """
-    found = compared_pairs(store, slug, criterion=criterion, policy=NO_FILTER).found
-    by_people = found.scores.loc[found.scores["rater_kind"] == "human", "response"].unique()
-    sides = found.pairs[found.pairs["pair"].isin(by_people)][["system_first", "system_second"]]
-    return tuple((str(first), str(second)) for first, second in sides.drop_duplicates().to_numpy())
+    _, preferences, responses = _comparisons(store, slug, criterion)
+    pairs = pair_scores(preferences[preferences["rater_kind"] == "human"], responses).pairs
+    sides = pairs[["system_first", "system_second"]].drop_duplicates()
+    return tuple((str(first), str(second)) for first, second in sides.to_numpy())
+
+
+def _comparisons(store: Store, slug: str, criterion: str) -> tuple[ProjectInfo, pd.DataFrame, pd.DataFrame]:
+    """Return the project, its comparisons under a criterion, and its responses without their texts."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+        preferences = preference_frame(session, project.id)
+        responses = score_frames.response_frame(session, project.id, answers=False)
+    return project, preferences[preferences["criterion"] == criterion], responses
 
 
 def _rated_items(
