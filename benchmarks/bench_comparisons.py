@@ -39,7 +39,7 @@ def main() -> None:
             create_project(session, name="bench")
         for name, content in files(count).items():
             timed(f"import of {name}", lambda content=content: bring(store, content))
-        for _ in range(2):
+        for _ in range(5):
             timed("all figures of Agree", lambda: choice_agreement(store, "bench"))
         clear_caches()
         timed("same, nothing read yet", lambda: choice_agreement(store, "bench"))
