@@ -248,6 +248,7 @@ def test_a_models_name_among_annotators_is_asked_about(bring: Bring, refused: Re
     content = published_files.instructions([1, 2, 1.5], annotator="alpaca_eval_gpt4")
     (problem,) = refused(content)
     assert (problem.row, problem.column) == (1, "annotator")
+    assert refused(content.replace("alpaca_eval_gpt4", "village_judge"))
     assert "--map rater_kind=judge; if they are people, add --map rater_kind=human" in problem.message
     assert bring(content, kind="judgments").judged_pairs == 3
     assert bring(content, mapping=[("rater_kind", "judge")]).unchanged["judged_pairs"] == 3

@@ -49,10 +49,10 @@ def unclear_rater(table: Table, mapping: ColumnMapping, kind: Kind) -> Problem |
     try:
         for number, cells in islice(table.reader(ProblemLog()), SAMPLE_ROWS):
             name = name_of(cells.get(column))
-            if is_like_a_model(name):
+            if is_like_a_model(name) or "judge" in name.casefold():
                 message = sentence(
-                    "'{name}' looks like a model's name, but the column is not named after judges; if its "
-                    "raters are judges, add --map rater_kind=judge; if they are people, add --map "
+                    "'{name}' looks like the name of a model or judge, but that of its column does not; if "
+                    "its raters are judges, add --map rater_kind=judge; if they are people, add --map "
                     "rater_kind=human",
                     name=name,
                 )
