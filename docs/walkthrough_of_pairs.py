@@ -204,7 +204,7 @@ def read(desk: PairsDesk) -> None:
     desk.keep("Agree: who picks the raters' winner", "The page was opened.", said)
     desk.go("trust")
     desk.choose("Judge", JUDGE)
-    desk.says(f"Can I trust {JUDGE}?")
+    desk.says("Can I trust this judge?")
     desk.rest()
     desk.keep(
         "Trust: can it replace a rater?",

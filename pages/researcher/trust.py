@@ -8,7 +8,7 @@ from judgelab.ui.agree import trust_controls, trust_overview, trust_view
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.session import gate
-from judgelab.ui.shared import compared, filter_note, first_step
+from judgelab.ui.shared import compared, downloads, filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -26,22 +26,20 @@ if not (compared.judges(project, version) if pairs else raters and criteria):
     )
     st.stop()
 
-top = st.container(gap="xsmall")
+# Nothing above the choice of the judge depends on the judge or on figures, so the choice never moves.
+with widgets.header_row():
+    scope = filter_note.scope(project, comparisons=pairs)
+    widgets.header(_("Can I trust this judge?"), scope, guide=help_link.TRUST)
+    with st.container(width="content"):
+        export = downloads.draw_export_button()
 if pairs:
     request = trust_controls.draw_pair_controls(project, version)
 else:
     request = trust_controls.draw_trust_controls(project, version, [rater.name for rater in raters])
 trust = trust_controls.load_trust(project.slug, version, request)
 statements = trust_statements(trust)
-with top:
-    with widgets.header_row():
-        widgets.header(
-            _("Can I trust {judge}?", judge=text.plain(request.judge)),
-            filter_note.scope(project, comparisons=pairs),
-            guide=help_link.TRUST,
-        )
-        with st.container(width="content"):
-            trust_view.draw_trust_download(project, trust, statements)
+trust_view.draw_trust_download(project, trust, statements, export)
+with st.container(gap="xsmall"):
     widgets.demo_notice(project)
     if not pairs:
         filter_note.draw_filter_note(project)

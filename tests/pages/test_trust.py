@@ -22,6 +22,27 @@ from tests.databases import load_demo
 from tests.pages.conftest import OpenPage, captions, page_answer, screen_text, spaced
 
 
+@pytest.mark.parametrize("slug", ["demo-news", "demo-pairs"])
+def test_nothing_above_the_choice_of_the_judge_appears_or_changes(
+    open_page: OpenPage, app_store: Store, slug: str
+) -> None:
+    load_demo(app_store, slug.removeprefix("demo-"))
+    at = open_page("researcher/trust.py", project=slug)
+    names = at.selectbox(key="trust_judge").options
+    before = [_above_the_judge(at)]
+    before.extend(_above_the_judge(at.selectbox(key="trust_judge").set_value(name).run()) for name in names)
+    unknown = open_page("researcher/trust.py", project=slug, judge="nobody")
+    assert "refers to “nobody”" in captions(unknown)
+    assert all(texts == before[0] for texts in [*before, _above_the_judge(unknown)])
+    assert page_answer(at) and "Can I trust this judge?" in before[0]
+
+
+def _above_the_judge(at: AppTest) -> list[str]:
+    elements = list(at.main)
+    place = next(k for k, element in enumerate(elements) if element.key == "trust_judge")
+    return [str(getattr(element, "value", element.type)) for element in elements[:place]]
+
+
 def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     open_page: OpenPage, app_store: Store
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -11,16 +12,20 @@ from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
-from judgelab.ui.kit import text, view_state, widgets
+from judgelab.ui.kit import text, view_state, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import choices, compared
 from judgelab.wording import mark
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 SESSION_KEYS = {  # by query parameter
     "judge": "trust_judge",
     "level": "trust_level",
     "coefficient": "trust_coefficient",
 }
+JUDGE_KEY, JUDGE_WIDTH = SESSION_KEYS["judge"], 260  # pixels
 LEVELS = ("none", "item")
 COEFFICIENTS = ("spearman", "kendall", "pearson", "kappa", "qwk", "mae")
 PAIR_COEFFICIENTS = ("exact", "kappa")
@@ -52,8 +57,10 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
     )
     view_state.follow_link("trust", SESSION_KEYS)
     shape = loaders.project_shape(project.slug, version)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        judge = choices.one_of(_("Judge"), list(names), "trust_judge", width=260)
+    judge_place, others, more = _places()
+    with judge_place:
+        judge = choices.one_of(_("Judge"), list(names), JUDGE_KEY, width="stretch", note=False)
+    with others:
         levels = [level for level in LEVELS if level == "none" or shape.per_item > 1]
         level = choices.one_of(
             _("Level"),
@@ -62,6 +69,7 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
             first=defaults.level,
             words=text.level,
             width=180,
+            note=False,
         )
         coefficient = choices.one_of(
             _("Coefficient"),
@@ -70,26 +78,30 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
             first=defaults.coefficient,
             words=text.coefficient,
             width=200,
+            note=False,
         )
-        with st.popover(_("More"), icon=":material/tune:"):
-            epsilon = _choose_epsilon()
-            own_systems = widgets.choose_several(
-                _("Systems of the judge's model family"),
-                sorted(set(loaders.responses(project.slug, version)["system"]) - {""}),
-                key=f"trust_own_{project.id}",
-                help=_("Name them to test whether a judge favours responses of its own model family."),
-                persist_state="session",
-            )
+    with more:
+        epsilon = _choose_epsilon()
+        own_systems = widgets.choose_several(
+            _("Systems of the judge's model family"),
+            sorted(set(loaders.responses(project.slug, version)["system"]) - {""}),
+            key=f"trust_own_{project.id}",
+            help=_("Name them to test whether a judge favours responses of its own model family."),
+            persist_state="session",
+        )
+    for key in SESSION_KEYS.values():
+        view_state.write_unavailable_note(key)
     return TrustRequest(judge, level, coefficient, epsilon, tuple(own_systems))
 
 
 def draw_pair_controls(project: ProjectInfo, version: str) -> TrustRequest:
     """Draw the controls for choices between two responses in one row and return the choices."""
     view_state.follow_link("trust", {"judge": SESSION_KEYS["judge"]})
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        judge = choices.one_of(
-            _("Judge"), compared.judges(project, version), SESSION_KEYS["judge"], width=260
-        )
+    judge_place, others, more = _places()
+    judges = compared.judges(project, version)
+    with judge_place:
+        judge = choices.one_of(_("Judge"), judges, JUDGE_KEY, width="stretch", note=False)
+    with others:
         coefficient = choices.one_of(
             _("Coefficient"),
             PAIR_COEFFICIENTS,
@@ -97,9 +109,27 @@ def draw_pair_controls(project: ProjectInfo, version: str) -> TrustRequest:
             words=text.coefficient,
             width=200,
         )
-        with st.popover(_("More"), icon=":material/tune:"):
-            epsilon = _choose_epsilon()
+    with more:
+        epsilon = _choose_epsilon()
+    view_state.write_unavailable_note(JUDGE_KEY)
     return TrustRequest(judge, "none", coefficient, epsilon, (), comparisons=True)
+
+
+def _places() -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Return the places of the judge, of the other choices in the row, and of those behind *More*.
+
+    On a phone, only the judge is in the row, so that the answer is not far below.
+    """
+    narrow = viewport.is_narrow()
+    row = st.container(
+        horizontal=True, vertical_alignment="bottom", gap="small" if narrow else "medium", wrap=not narrow
+    )
+    judge = row.container(width="stretch" if narrow else JUDGE_WIDTH)
+    if narrow:
+        more = row.popover(_("More"), icon=":material/tune:")
+        return judge, more, more
+    others = row.container(horizontal=True, gap="medium", width="content")
+    return judge, others, row.popover(_("More"), icon=":material/tune:")
 
 
 def _choose_epsilon() -> float:

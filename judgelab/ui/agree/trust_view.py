@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -21,6 +21,9 @@ from judgelab.ui.agree.trust_notes import NOTES, PARTS
 from judgelab.ui.agree.trust_overview import sentence_with_n, with_count, write_statement
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import downloads
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 NO_RULE = "all ratings"  # not translated: files are in English
 
@@ -113,8 +116,10 @@ def write_trust_recipe(trust: JudgeTrust) -> None:
     st.caption(text.plain(_recipe_text(trust)))
 
 
-def draw_trust_download(project: ProjectInfo, trust: JudgeTrust, statements: Sequence[Statement]) -> None:
-    """Offer every number with the recipe as CSV and JSON, and the answer as text."""
+def draw_trust_download(
+    project: ProjectInfo, trust: JudgeTrust, statements: Sequence[Statement], place: DeltaGenerator
+) -> None:
+    """Offer, below the button at `place`, every number with the recipe as CSV and JSON, and the answer."""
     lines = [*map(_file_sentence, statements), _recipe_text(trust), _command(trust)]
     answer = "\n\n".join(lines) + "\n"
     shared = {
@@ -125,7 +130,7 @@ def draw_trust_download(project: ProjectInfo, trust: JudgeTrust, statements: Seq
         "version": code_version(),
     }
     files = number_files(trust.to_json, shared, answer=answer)
-    downloads.draw_downloads(project, files, name=f"trust-{trust.judge}", key="trust_export")
+    downloads.draw_downloads(project, files, name=f"trust-{trust.judge}", key="trust_export", place=place)
 
 
 def _file_sentence(statement: Statement) -> str:

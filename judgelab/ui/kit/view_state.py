@@ -56,18 +56,20 @@ def write_link(page: str, values: Mapping[str, Any]) -> None:
     st.session_state[f"{page}_link"] = link
 
 
-def drop_unavailable(key: str, choices: list[str]) -> None:
+def drop_unavailable(key: str, choices: list[str], *, note: bool = True) -> None:
     """Forget a choice that is no longer on offer, before its widget is drawn.
 
     If a link that was followed asked for it, a note says that something else is shown. The page's own link
-    still has the last choice, which another widget may just have made unavailable.
+    still has the last choice, which another widget may just have made unavailable. Without `note`, the caller
+    writes it (`write_unavailable_note`).
     """
     requested = st.session_state.get(_FOLLOWED, {}).pop(key, None)
     if key in st.session_state and st.session_state[key] not in choices:
         if requested is not None:
             note_unavailable(key, str(st.session_state[key]))
         del st.session_state[key]
-    write_unavailable_note(key)
+    if note:
+        write_unavailable_note(key)
 
 
 def note_unavailable(key: str, requested: str) -> None:

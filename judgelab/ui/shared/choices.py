@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -19,11 +20,15 @@ def one_of(
     *,
     first: str = "",
     words: Callable[[str], str] = str,
-    width: int = 200,
+    width: int | Literal["stretch"] = 200,
+    note: bool = True,
 ) -> str:
-    """Draw a select box and return the choice; `first` is the default."""
+    """Draw a select box and return the choice; `first` is the default.
+
+    Without `note`, the caller writes elsewhere that the link's choice is not available.
+    """
     names = list(offered)
-    view_state.drop_unavailable(key, names)
+    view_state.drop_unavailable(key, names, note=note)
     return str(
         st.selectbox(
             label,

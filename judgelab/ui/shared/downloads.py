@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import streamlit as st
 
@@ -12,6 +12,9 @@ from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.session import gate
 from judgelab.ui.shared import project_export
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 Written = TypeVar("Written", str, bytes)
 
@@ -28,10 +31,21 @@ class File(NamedTuple):
     criterion: str = ""
 
 
+def draw_export_button() -> DeltaGenerator:
+    """Draw the button that opens the downloads and return the place for them."""
+    return st.popover(_("Export"), icon=":material/download:")
+
+
 def draw_downloads(
-    project: ProjectInfo, files: list[File], *, name: str, key: str, role: Role = "reader"
+    project: ProjectInfo,
+    files: list[File],
+    *,
+    name: str,
+    key: str,
+    role: Role = "reader",
+    place: DeltaGenerator | None = None,
 ) -> None:
-    """Draw the button that opens the downloads; the permission is checked again at each.
+    """Draw the downloads with the button that opens them; the permission is checked again at each.
 
     Args:
         project: the project whose results these are.
@@ -39,8 +53,9 @@ def draw_downloads(
         name: the files' name without its ending; the project's slug is put before it.
         key: prefix of the widgets' keys.
         role: the role that may download them.
+        place: what `draw_export_button` returned, if the button was drawn before the files were known.
     """
-    with st.popover(_("Export"), icon=":material/download:"):
+    with draw_export_button() if place is None else place:
         for file in files:
             st.download_button(
                 file.label,
