@@ -9,7 +9,6 @@ from judgelab.ui.cache import loaders, page_run
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import compared, filter_note, findings, first_step
-from judgelab.ui.shared.agreement_answer import agreement_answer
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -62,8 +61,7 @@ with top:
             n=table.rated_per_item,
         )
         st.markdown(f":orange[:material/priority_high: {warning}]", width=widgets.ANSWER_WIDTH)
-    answer = agreement_answer(agreement.rows, agreement.ceiling, marks=agreement.marks)
-    widgets.answer(answer)
+    answer = view.draw_answer(agreement, chosen=controls.chosen_rater())
 if not agreement.compared:
     st.write(_("With these settings, no response has both a human rating and a score by a judge or metric."))
     st.stop()
@@ -93,11 +91,7 @@ with pair_column:
 controls.write_agreement_link()
 if clicked_responses is not None:
     pair_view.draw_response_list(
-        clicked_responses,
-        scale,
-        project=project.slug,
-        rater=raters[rater],
-        criterion=criterion,
+        clicked_responses, scale, project=project.slug, rater=raters[rater], criterion=criterion
     )
 view.write_decided_note(table.n_decided, decisions=loaders.decisions(project.slug, version).values())
 view.write_entered_note(table.entered_by_hand)

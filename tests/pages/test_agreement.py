@@ -343,6 +343,16 @@ def test_another_rater_can_be_looked_at_and_is_in_the_link(open_page, slug):
     assert at.query_params["rater"] == "rougeL"
 
 
+def test_a_link_to_one_judge_says_how_far_it_agrees_below_the_answer(open_page, slug):
+    about_judge = "rougeL agrees with the raters at ρ"
+    assert about_judge not in screen_text(open_page(PAGE, project=slug)).replace("**", "")
+    at = open_page(PAGE, project=slug, rater="rougeL")
+    assert "rougeL" not in page_answer(at)
+    (text,) = [m.value.replace("**", "") for m in at.markdown if about_judge in m.value.replace("**", "")]
+    shown = table(at).loc["rougeL"]
+    assert shown["ρ"] in text and "n = " + shown["n"] in text and "than word count" in text
+
+
 def test_opening_the_page_is_recorded_because_ratings_after_it_are_not_blind(open_page, slug, app_store):
     open_page(PAGE, project=slug)
     with app_store.reading() as session:

@@ -250,6 +250,11 @@ def _use_other_coefficient() -> None:
         st.session_state.pop("agree_coefficient", None)
 
 
+def chosen_rater() -> str | None:
+    """Return the judge or metric that a link or `choose_rater` chose; None if nobody chose one."""
+    return st.session_state.get("agree_rater")
+
+
 def choose_rater(names: list[str], clicked: str | None, *, first: str) -> str:
     """Return the rater to compare with the people, chosen in a box or by a click in the plot.
 

@@ -29,7 +29,7 @@ from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.agree.export import without_markup
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
-from judgelab.ui.shared.agreement_answer import agreement_answer
+from judgelab.ui.shared.agreement_answer import agreement_answer, answer_about
 from judgelab.wording import mark, with_labels
 
 CEILING = mark("Raters (leave one out)")
@@ -113,6 +113,16 @@ def rows_of_criterion(
     origins = {name: rater.origin for name, rater in raters.items() if rater.origin in ORIGINS}
     best_first = tuple(criterion_rows[index] for index in order)
     return AgreementRows(best_first, vs_all_raters, ceiling, unscored, marks, origins)
+
+
+def draw_answer(agreement: AgreementRows, *, chosen: str | None) -> str:
+    """Write the page's answer and, below it, that about the judge or metric chosen; return the first."""
+    rows, ceiling, marks = agreement.rows, agreement.ceiling, agreement.marks
+    answer = agreement_answer(rows, ceiling, marks=marks)
+    widgets.answer(answer)
+    if about_chosen := answer_about(chosen, rows, ceiling, marks=marks):
+        st.markdown(about_chosen, width=widgets.ANSWER_WIDTH)
+    return answer
 
 
 def draw_forest(agreement: AgreementRows, *, coefficient: str) -> str | None:

@@ -63,10 +63,15 @@ def draw_jury_form(project: ProjectInfo) -> None:
         )
     if refusal := st.session_state.pop(REFUSED_KEY, None):
         st.warning(text.plain(_(refusal)))
-    if message := st.session_state.pop(MADE_KEY, None):
+    if made := st.session_state.pop(MADE_KEY, None):
+        jury, message = made
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(text.plain(message), width="content")
-            st.page_link("pages/researcher/agreement.py", label=_("See its agreement"))
+            st.page_link(
+                "pages/researcher/agreement.py",
+                label=_("See its agreement"),
+                query_params={"project": project.slug, "rater": jury},
+            )
 
 
 def _member_label(seat: JuryCandidate) -> str:
@@ -88,6 +93,8 @@ def _create_jury(project: ProjectInfo, name: str, members: list[str], way: str) 
     except UserError as error:
         st.session_state[REFUSED_KEY] = error.args[0]
         return
-    st.session_state[MADE_KEY] = _(
-        "{jury} created with {members}.", jury=jury.name, members=text.quoted_names(jury.members, limit=6)
+    members_named = text.quoted_names(jury.members, limit=6)
+    st.session_state[MADE_KEY] = (
+        jury.name,
+        _("{jury} created with {members}.", jury=jury.name, members=members_named),
     )

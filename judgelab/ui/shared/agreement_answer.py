@@ -64,12 +64,48 @@ def agreement_answer(
         if kind == "judge":
             return _("The judges' agreement with the raters can't be computed: {why}.", why=reason)
         return _("The metrics' agreement with the raters can't be computed: {why}.", why=reason)
-    judge_mark = (marks or {}).get(best.rater)
-    name = (
-        f"**{text.plain(best.rater)}** ({_(judge_mark)})" if judge_mark else f"**{text.plain(best.rater)}**"
-    )
-    opening = _opening(candidates, order, name)
+    opening = _opening(candidates, order, _name(best, marks))
     return f"{opening} {_compared_with_raters(best, ceiling, rows)}"
+
+
+def answer_about(
+    rater: str | None,
+    rows: Sequence[VsCeilingRow],
+    ceiling: Estimate | None,
+    *,
+    marks: Mapping[str, str] | None = None,
+) -> str:
+    """Return the same comparison for a judge or metric that was asked for, as markdown.
+
+    Empty if nobody was asked for, if `agreement_answer` is about this one, or if it has no value. Arguments
+    as in `agreement_answer`.
+    """
+    row = next((row for row in rows if row.rater == rater and row.rater_kind in ("judge", "metric")), None)
+    if row is None or row.estimate.value is None:
+        return ""
+    kind = "judge" if any(other.rater_kind == "judge" for other in rows) else "metric"
+    candidates = [other for other in rows if other.rater_kind == kind]
+    if row is candidates[findings.rank_order(candidates)[0]]:
+        return ""
+    words = _words_of(row, _name(row, marks))
+    opening = _("{name} agrees with the raters at **{value}** {interval}, n = {n}.", **words)
+    return f"{opening} {_compared_with_raters(row, ceiling, rows)}"
+
+
+def _name(row: VsCeilingRow, marks: Mapping[str, str] | None) -> str:
+    """Return the name in bold and, in parentheses, that it is scripted or imported."""
+    judge_mark = (marks or {}).get(row.rater)
+    name = f"**{text.plain(row.rater)}**"
+    return f"{name} ({_(judge_mark)})" if judge_mark else name
+
+
+def _words_of(row: VsCeilingRow, name: str) -> dict[str, str]:
+    return {
+        "name": name,
+        "value": f"{findings.symbol(row.coefficient)} {text.number(row.estimate.value)}",
+        "interval": text.interval(row.estimate.ci),
+        "n": findings.n_with_unit(row.level, row.estimate),
+    }
 
 
 def _opening(rows: Sequence[VsCeilingRow], order: Sequence[int], name: str) -> str:
@@ -77,11 +113,8 @@ def _opening(rows: Sequence[VsCeilingRow], order: Sequence[int], name: str) -> s
     best = rows[order[0]]
     comparable = [rows[place] for place in order if rows[place].estimate.value is not None]
     words = {
-        "name": name,
+        **_words_of(best, name),
         "among": _among(best.rater_kind, len(comparable), every=len(comparable) == len(rows)),
-        "value": f"{findings.symbol(best.coefficient)} {text.number(best.estimate.value)}",
-        "interval": text.interval(best.estimate.ci),
-        "n": findings.n_with_unit(best.level, best.estimate),
     }
     if len(comparable) == 1:
         return _("{name}, {among}, **agrees with the raters at {value}** {interval}, n = {n}.", **words)
