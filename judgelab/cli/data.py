@@ -37,7 +37,8 @@ GOLD_KINDS: dict[str, Kind] = {
 }
 # For projects that compare responses and name no criteria.
 OVERALL_CRITERION = Criterion("overall", "Overall", {"kind": "ordinal", "low": 1, "high": 5})
-SCALE_HELP = "Scale of a new criterion: CRITERION=LOW:HIGH, =number:LOW:HIGH, =yes/no or =categorical:A,B."
+SCALE_HELP = "A new criterion's scale: CRITERION=LOW:HIGH, =number:LOW:HIGH, =yes/no or =categorical:A,B."
+VALUE_HELP = "Meaning of a cell: choice:1=a, score:good=3, score:unsure=cannot_judge; repeatable."
 MAX_PROBLEMS_SHOWN = 20  # problems listed in a terminal
 
 
@@ -81,7 +82,7 @@ def import_command(
     ] = None,
     values: Annotated[
         list[str] | None,
-        typer.Option("--value", help="Meaning of a cell: choice:1=a, score:good=3; repeatable."),
+        typer.Option("--value", help=VALUE_HELP),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be stored.")] = False,
     as_json: Json = False,

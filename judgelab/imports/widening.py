@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.imports.core.cells import score_of
-from judgelab.scales import scale_from_json, widened
+from judgelab.scales import CANNOT_JUDGE, scale_from_json, widened
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.criteria import criterion_ids, update_criterion
@@ -33,19 +33,28 @@ class Widened:
     runs: tuple[int, ...]
 
 
-def widen_scale(store: Store, slug: str, key: str, *, low: float | None, high: float | None) -> Widened:
-    """Extend a criterion's scale at one or both ends, and read imported judgments again.
+def widen_scale(
+    store: Store,
+    slug: str,
+    key: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    cannot_judge: bool = False,
+) -> Widened:
+    """Extend a criterion's scale at its ends, or by "cannot judge", and read imported judgments again.
 
     Raises:
         NotFound: there is no such project or criterion.
-        InvalidInput: neither end is given, or one is inside the current scale.
+        InvalidInput: nothing is given, or an end is inside the current scale.
     """
-    if low is None and high is None:
-        raise InvalidInput("give the new end of the scale: --low N, --high N or both.")
+    if low is None and high is None and not cannot_judge:
+        raise InvalidInput("give the new end of the scale: --low N, --high N or both; or --cannot-judge.")
     with store.writing() as session:
         project = find_project(session, slug)
         old = project.criterion(key)
-        criterion = replace(old, scale=widened(old.scale, low=low, high=high))
+        scale = dict(old.scale) if low is None and high is None else widened(old.scale, low=low, high=high)
+        criterion = replace(old, scale={**scale, CANNOT_JUDGE: True} if cannot_judge else scale)
         update_criterion(session, project.id, criterion)
         read = reread_imports(session, project.id, criterion)
         return Widened(criterion, read, tuple(runs_with_unscored(session, project.id, key)))

@@ -2,6 +2,7 @@
 
 from judgelab.scales.base import (
     CANNOT_JUDGE,
+    PASSED,
     Point,
     Scale,
     Setting,
@@ -16,6 +17,7 @@ from judgelab.scales.base import (
 
 __all__ = [
     "CANNOT_JUDGE",
+    "PASSED",
     "Point",
     "Scale",
     "Setting",

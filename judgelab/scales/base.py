@@ -11,6 +11,7 @@ from judgelab.registry import Registry
 from judgelab.wording import Sentence, mark, sentence
 
 CANNOT_JUDGE = "cannot_judge"
+PASSED = sentence("cannot judge")  # an answer without a score, and the reason why there is none
 Level = Literal["nominal", "ordinal", "interval"]
 
 
@@ -247,18 +248,26 @@ def whole_ends(low: float, high: float) -> dict[str, int]:
 def parse_scale(text: str) -> dict[str, Any]:
     """Return the JSON of a scale as people write it: `1:5`, `number:0:100`, `yes/no` or `KIND:SETTING:...`.
 
+    `:cannot_judge` at the end lets raters say that they cannot judge.
+
     >>> parse_scale("0:3"), parse_scale("number:0:1")
     ({'kind': 'ordinal', 'low': 0, 'high': 3}, {'kind': 'numeric', 'low': 0.0, 'high': 1.0})
+    >>> parse_scale("1:5:cannot_judge")
+    {'kind': 'ordinal', 'low': 1, 'high': 5, 'cannot_judge': True}
 
     Raises:
         InvalidInput: no kind of scale is written like this, or its settings do not fit together.
     """
+    written = text.strip()
+    passing = written.lower().endswith(f":{CANNOT_JUDGE}")
+    written = written[: -len(CANNOT_JUDGE) - 1] if passing else written
     for _name, kind in scales.items():
-        data = kind.parse(text)
+        data = kind.parse(written)
         if data is not None:
             scale_from_json(data)
-            return data
+            return {**data, CANNOT_JUDGE: True} if passing else data
     raise InvalidInput(
         f"'{text}' is not a scale; write LOW:HIGH (1:5), number:LOW:HIGH (number:0:100), yes/no or "
-        "categorical:LABEL,LABEL (categorical:supported,contradicted)."
+        "categorical:LABEL,LABEL (categorical:supported,contradicted), and :cannot_judge at the end if "
+        "raters may say that they cannot judge."
     )

@@ -10,11 +10,10 @@ from judgelab.annotation.rating.operations import Operation
 from judgelab.annotation.rating.session import RatingSession
 from judgelab.annotation.rating.unit_view import UnitView
 from judgelab.errors import InvalidInput
+from judgelab.scales import PASSED
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import ratings
 from judgelab.wording import sentence
-
-CANNOT_JUDGE = sentence("cannot judge")
 
 
 class Pointwise:
@@ -73,7 +72,7 @@ class Pointwise:
     def in_words(self, rating_session: RatingSession, key: str, value: Any) -> str:
         """Return the score, with the label of its point on the scale."""
         if value is None:
-            return CANNOT_JUDGE
+            return PASSED
         label = next(
             (point.label for point in rating_session.project.scale(key).points() if point.value == value), ""
         )

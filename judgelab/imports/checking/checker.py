@@ -19,6 +19,7 @@ from judgelab.imports.core.cells import is_missing, score_of, text_of
 from judgelab.imports.core.codes import MissingScoreCodes
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.core.records import RecordChunk, ScoreRecord
+from judgelab.scales import PASSED
 from judgelab.store.transfer.records import (
     ImportedJudgment,
     ItemRecord,
@@ -204,7 +205,7 @@ class Checker:
 
     def _rating(self, record: ScoreRecord, batch: RecordBatch, *, response_id: str, key: str) -> None:
         score, reason = self._scores.read(record.value, record.kind, key, mean=record.aggregate)
-        if score is None:
+        if score is None and reason != PASSED:
             self._naming.add_problem(record, self._scores.refusal(record, key, reason))
             return
         if self._repeated(record, response_id, key, (score, record.comment), score):
@@ -233,7 +234,7 @@ class Checker:
             samples = (SampleRecord(samples[0].text, score),)
         if self._repeated(record, response_id, key, (score, record.comment, samples), score):
             return
-        if score is None:
+        if score is None and reason != PASSED:
             self._remarks.note("unscored")
         batch.judgments.append(
             ImportedJudgment(
@@ -277,12 +278,16 @@ class Checker:
             message = sentence(
                 "'{rater}' scored this response {before} in {where} and {score} here; keep one of them",
                 rater=record.rater,
-                before=str(before.score),
+                before=_in_words(before.score),
                 where=self._texts.earlier_place(before.place),
-                score=str(score),
+                score=_in_words(score),
             )
             self._naming.add_problem(record, message)
             return True
         self._remarks.note("again")
         self._given[unit] = given
         return False
+
+
+def _in_words(score: float | None) -> str:
+    return PASSED if score is None else str(score)

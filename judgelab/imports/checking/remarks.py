@@ -56,7 +56,7 @@ class Remarks:
         self._missing[text_of(value).strip()] += 1
 
     def note(self, what: str) -> None:
-        """Note one of: "same", "again", "unscored", "item", "response", "both", "no choice"."""
+        """Note one of: "same", "again", "unscored", "passed", "item", "response", "both", "no choice"."""
         self._counts[what] += 1
 
     def sentences(self) -> Iterator[str]:
@@ -72,6 +72,12 @@ class Remarks:
             yield counted(
                 "{n} judgment has no valid score; stored as unscored, with the reason",
                 "{n} judgments have no valid score; stored as unscored, with the reason",
+                n,
+            )
+        if n := self._counts["passed"]:
+            yield counted(
+                "{n} cell says “cannot judge”; stored as this answer, without a score",
+                "{n} cells say “cannot judge”; stored as this answer, without a score",
                 n,
             )
         for criterion, (low, high, times) in self._outside.items():

@@ -15,7 +15,7 @@ from judgelab.imports.core.cells import spelling_key
 from judgelab.imports.core.codes import MissingCode
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.core.scale_inference import DEFAULT_KEY, ScoreSurvey, key_of, new_criterion_sentence
-from judgelab.scales import Scale, scale_from_json
+from judgelab.scales import CANNOT_JUDGE, Scale, may_pass, scale_from_json
 from judgelab.wording import counted, mark, sentence
 
 NO_CRITERION = mark(
@@ -67,13 +67,14 @@ class NameResolver:
     ) -> None:
         self.scales: dict[str, Scale] = {c.key: scale_from_json(c.scale) for c in criteria}
         self.surveys: dict[str, ScoreSurvey] = {}
+        self._passing = {c.key for c in criteria if may_pass(c.scale)}
         self._texts = texts
         self._problems = problems
         self._keys = [c.key for c in criteria]
         self._by_name = {spelling_key(n): c.key for c in criteria for n in (c.label, key_of(c.key), c.key)}
         self._raters = RaterNames(raters)
         self._criterion_noted = False
-        self._given_scales = {key_of(name): scale for name, scale in scales.items()}
+        self._given_scales = {key_of(name): dict(scale) for name, scale in scales.items()}
         self._used_scales: dict[str, str] = {}
         for name in scales:
             if key := self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name))):
@@ -157,6 +158,16 @@ class NameResolver:
             else:
                 self.surveys.setdefault(key, ScoreSurvey(name))
         return key
+
+    def may_pass(self, key: str) -> bool:
+        """Return whether people may say that they cannot judge; a new criterion then allows it."""
+        if key in self.surveys:
+            self.surveys[key].passing = True
+        elif key in self._used_scales:
+            self._given_scales[key] = {**self._given_scales[key], CANNOT_JUDGE: True}
+        else:
+            return key in self._passing
+        return True
 
     def add_problem(self, record: ScoredRecord, message: str, column: str | None = None) -> None:
         """Add a problem with a record."""

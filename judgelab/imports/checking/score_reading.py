@@ -9,10 +9,11 @@ from typing import Any
 from judgelab.errors import InvalidInput
 from judgelab.imports.checking.remarks import Remarks
 from judgelab.imports.checking.score_names import NameResolver
-from judgelab.imports.core.cells import score_of, text_of
+from judgelab.imports.core.cells import passes, score_of, text_of
 from judgelab.imports.core.codes import MissingScoreCodes, is_code
 from judgelab.imports.core.problems import shortened
 from judgelab.imports.core.records import ScoreRecord
+from judgelab.scales import PASSED
 from judgelab.store.transfer.records import SampleRecord
 from judgelab.wording import sentence
 
@@ -34,8 +35,11 @@ class ScoreReader:
         self._remarks = remarks
 
     def read(self, value: Any, kind: str, key: str, *, mean: bool) -> tuple[float | None, str]:
-        """Return a cell's score, or None and the reason."""
+        """Return a cell's score, or None and the reason, which is `PASSED` for "cannot judge"."""
         scale = self._naming.scales.get(key)
+        if passes(value) and (kind == "judge" or self._naming.may_pass(key)):
+            self._remarks.note("passed")
+            return None, PASSED
         try:
             score = score_of(value, scale.read if scale else None)
         except InvalidInput as error:
@@ -65,6 +69,8 @@ class ScoreReader:
             return _most_frequent(scores)
         if scores:
             return fmean(scores), ""
+        if samples and all(sample.reason == PASSED for sample in samples):
+            return None, PASSED
         if samples:
             several = sentence("none of the {replies} replies has a score", replies=len(samples))
             return None, sentence("no score in the reply") if len(samples) == 1 else several
@@ -72,6 +78,12 @@ class ScoreReader:
 
     def refusal(self, record: ScoreRecord, key: str, reason: str) -> str:
         """Return why a person's score is refused, with the remedy."""
+        if passes(record.value):
+            return sentence(
+                "raters may not say that they cannot judge '{criterion}'; allow it with judgelab project "
+                "criterion widen PROJECT {criterion} --cannot-judge",
+                criterion=key,
+            )
         scale, number = self._naming.scales.get(key), self._number(record, key)
         if scale is not None and number is not None and not scale.reject_mean(number):
             return sentence("{problem}; if it is a mean of several raters add --means", problem=reason)

@@ -16,6 +16,7 @@ from judgelab.wording import sentence
 
 MAX_CELL = 5_000_000  # characters; the longest texts to be rated are books of about a million
 MAX_DEPTH = 50  # nested lists and objects
+PASSING_WORDS = frozenset({"cannot_judge", "cannot judge"})  # the answer "cannot judge", not a missing score
 MAX_SCORE = 1e15  # above this, a float cannot represent every whole number
 _MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "--", "?", "missing", "nil", "[]", "{}"})
 SCORES = frozenset({"rating", "score", "value", "number", "stars", "points", "label"})
@@ -68,6 +69,11 @@ def is_missing(value: Any) -> bool:
     if not isinstance(value, str):
         return isinstance(value, (list, tuple, dict)) and not value
     return value.strip().lower() in _MISSING
+
+
+def passes(value: Any) -> bool:
+    """Return whether a cell says "cannot judge": a rater answered, but gave no score."""
+    return isinstance(value, str) and value.strip().lower() in PASSING_WORDS
 
 
 def text_fault(text: str, *, place: str = "") -> str | None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from judgelab.domain import Criterion
 from judgelab.imports.core.codes import MissingCode, likely_codes
-from judgelab.scales import scale_from_json
+from judgelab.scales import CANNOT_JUDGE, scale_from_json
 from judgelab.wording import sentence
 
 DEFAULT_KEY = "score"
@@ -37,12 +37,14 @@ class ScoreSurvey:
     """The scores found for one criterion.
 
     If there are human scores, they decide whether points are whole, because a judge's may be means.
+    `passing` is whether a person said that they cannot judge.
     """
 
     name: str
     counts: dict[str, Counter[float]] = field(default_factory=dict)
     ends: dict[str, ScoreRange] = field(default_factory=dict)
     compared: bool = False
+    passing: bool = False
 
     def add(self, kind: str, score: float) -> None:
         """Count one score."""
@@ -77,6 +79,7 @@ class ScoreSurvey:
             if self.observed_range
             else {"kind": "ordinal", "low": 1, "high": 5}
         )
+        scale = {**scale, CANNOT_JUDGE: True} if self.passing else scale
         return Criterion(key_of(self.name), self.name or "Score", scale, position=position)
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgelab.domain import Criterion
+from judgelab.imports.core.cells import passes
 from judgelab.imports.core.scale_inference import key_of
-from judgelab.scales import scale_from_json
+from judgelab.scales import CANNOT_JUDGE, scale_from_json
 from judgelab.scales.binary import WORDS
 from judgelab.scales.categorical import FEWEST_LABELS, MOST_LABELS, why_no_label
 from judgelab.wording import sentence
@@ -150,7 +151,8 @@ def word_scales_of(words_by_file: Iterable[Mapping[str, Sequence[str]]]) -> Word
         for question, chosen in words.items():
             pooled.setdefault(question, {}).update(dict.fromkeys(word.strip() for word in chosen))
     criteria, unordered = [], {}
-    for question, seen in pooled.items():
+    for question, all_words in pooled.items():
+        seen = [word for word in all_words if not passes(word)]
         if all(word.lower() in WORDS for word in seen):
             continue
         labels = _spelled_once(seen)
@@ -164,6 +166,8 @@ def word_scales_of(words_by_file: Iterable[Mapping[str, Sequence[str]]]) -> Word
         else:
             unordered[question] = labels
             continue
+        if len(seen) < len(all_words):
+            scale[CANNOT_JUDGE] = True
         criteria.append(Criterion(key_of(question), question, scale))
     return WordScales(tuple(criteria), unordered)
 

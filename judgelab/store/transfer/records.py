@@ -42,13 +42,13 @@ class SampleRecord(NamedTuple):
 
 
 class RatingRecord(NamedTuple):
-    """A human score of a known response."""
+    """A human score of a known response; none if the rater cannot judge it."""
 
     item_id: str
     response_id: str
     criterion: str
     rater: str
-    score: float
+    score: float | None
     comment: str = ""
     rated_at: datetime | None = None
     aggregate: bool = False

@@ -9,13 +9,12 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from judgelab.annotation.forms.pointwise import CANNOT_JUDGE
 from judgelab.charts.strip import StripMark, score_strip
 from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.learned import stored_rationale
 from judgelab.protocols import protocols
-from judgelab.scales import Scale, scale_from_json
+from judgelab.scales import PASSED, Scale, scale_from_json
 from judgelab.store.frames.details import HumanRating, JudgeResult, MetricValue, ResponseDetail
 from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.rating.decisions import DecisionInfo
@@ -48,7 +47,7 @@ def score_text(score: float | None, scale: Scale | None = None) -> str:
 
 def rating_text(rating: HumanRating, scale: Scale | None = None) -> str:
     """Return a person's score, or that they cannot judge."""
-    return _(CANNOT_JUDGE) if rating.score is None else score_text(rating.score, scale)
+    return _(PASSED) if rating.score is None else score_text(rating.score, scale)
 
 
 def judgments_of(detail: ResponseDetail, criterion: str) -> list[JudgeResult]:
