@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -155,6 +155,10 @@ def agreement(
         "decisions": table.n_decided,
         "unscored": {judge: missing.unscored for judge, missing in table.unscored.items()},
         "failed": {judge: missing.failed for judge, missing in table.unscored.items()},
+        "cannot_judge": {
+            "raters": dict(table.cannot_judge),
+            "judges": {judge: missing.cannot_judge for judge, missing in table.unscored.items()},
+        },
         "template_versions": template_versions(store, project),
         **({"beside": [row.to_json() for row in vs_ceiling]} if beside else {}),
     }
@@ -199,9 +203,16 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
         *([] if beside or not table.ceiling else [f"{TARGETS_NOTE.format(aggregate=compared_with)}{ties}."]),
         *([" ".join(intervals)] if intervals else []),
         f"Ratings: {rule}{aggregation}{_decisions_text(table.n_decided)}.",
+        *([_passed_text(table.cannot_judge)] if table.cannot_judge else []),
         *([f"Quality filter: {note}."] if note else []),
     ]
     return "\n".join([*lines, *footer] if lines else lines)
+
+
+def _passed_text(counts: Mapping[str, int]) -> str:
+    """Return how many ratings say "cannot judge", by criterion."""
+    named = ", ".join(f"{criterion} {n:,}" for criterion, n in counts.items())
+    return f"Raters said “cannot judge” instead of giving a score: {named}. These are no ratings here."
 
 
 def _missing_scores(table: AgreementTable, row: AgreementRow) -> UnscoredCounts:

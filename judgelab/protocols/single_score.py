@@ -20,9 +20,17 @@ from judgelab.protocols.core.prompts import clean, joined, section, template
 from judgelab.protocols.core.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.expected_score import EXPECTED, LEAST_MASS, TOP_LOGPROBS, expected_reading, no_labels
 from judgelab.protocols.reading.grammars import GRAMMARS, grammar_named, output_instruction, read
-from judgelab.scales import Scale, scale_from_json, why_no_order
+from judgelab.protocols.reading.passing import with_passing
+from judgelab.protocols.reading.schemas import score_schema
+from judgelab.scales import Scale, may_pass, scale_from_json, why_no_order
 from judgelab.wording import mark, sentence
 
+PASSING = Option(
+    "cannot_judge",
+    "bool",
+    False,
+    help=mark("The judge may answer that it cannot judge, under criteria that allow raters to say so."),
+)
 SHARED_OPTIONS = (
     Option("grammar", "choice", "digit", tuple(GRAMMARS), mark("How the judge is told to state its score.")),
     Option("explain", "bool", False, help=mark("Ask for reasons before the score.")),
@@ -30,6 +38,7 @@ SHARED_OPTIONS = (
     Option("show_references", "bool", False, help=mark("Show the reference answers.")),
     EXPECTED,
     LEAST_MASS,
+    PASSING,
     INSTRUCTION,
 )
 
@@ -55,6 +64,8 @@ class SingleScore(Protocol):
         output = output_instruction(
             chosen["grammar"], scale, explain=chosen["explain"], version=self.template_version
         )
+        if _may_pass(chosen, criterion):
+            output = f"{output}\n{template('cannot_judge', '1')}"
         parts = [
             section("task", chosen["instruction"] or template(f"task_{task.kind}", self.template_version)),
             section("output", output),
@@ -88,6 +99,8 @@ class SingleScore(Protocol):
     def reply_schema(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the JSON schema of a reply in the chosen grammar, if it is JSON."""
         chosen, scale = self.settle(options), scale_from_json(only_criterion(task).scale)
+        if _may_pass(chosen, only_criterion(task)) and chosen["grammar"] == "json":
+            return score_schema(scale, explain=chosen["explain"], passing=True)
         return grammar_named(chosen["grammar"]).schema(scale, explain=chosen["explain"])
 
     def signs(self, task: Task, options: Mapping[str, Any]) -> Sequence[Sequence[str]]:
@@ -96,11 +109,16 @@ class SingleScore(Protocol):
         return grammar_named(chosen["grammar"]).signs(scale, explain=chosen["explain"])
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
-        """Return the score stated in the reply in the chosen grammar, or why there is none."""
+        """Return the score stated in the reply in the chosen grammar, or why there is none.
+
+        The reason is `PASSED` if the judge may say that it cannot judge, and says so.
+        """
         chosen, criterion = self.settle(options), only_criterion(task)
         scale = scale_from_json(criterion.scale)
         about = f"{criterion.key} {criterion.label}".replace("_", " ")
         stated = read(chosen["grammar"], text, scale, explain=chosen["explain"], about=about)
+        if _may_pass(chosen, criterion):
+            stated = with_passing(stated, text)
         scores = {} if stated.score is None else {criterion.key: stated.score}
         return Reading(scores=scores, rationale=stated.rationale, reason=stated.reason)
 
@@ -125,6 +143,10 @@ class SingleScore(Protocol):
         if self.settle(options)["expected"] == "no":
             return self.parameters
         return {**self.parameters, "logprobs": True, "top_logprobs": TOP_LOGPROBS}
+
+
+def _may_pass(options: Mapping[str, Any], criterion: Criterion) -> bool:
+    return bool(options["cannot_judge"]) and may_pass(criterion.scale)
 
 
 def only_criterion(task: Task) -> Criterion:

@@ -93,7 +93,7 @@ def _judges_paragraph(facts: ReportFacts) -> str:
     missing = sum_missing(facts.scores.unscored.values())
     if missing:
         counted = "is counted" if missing.total == 1 else "are counted"
-        reasons = f" ({', '.join(missing.phrases())})" if missing.failed else ""
+        reasons = f" ({', '.join(missing.phrases())})" if missing.failed or missing.cannot_judge else ""
         sentences.append(
             f"{count_words(missing.total, 'judgment')} without a {what}{reasons} {counted} as missing."
         )

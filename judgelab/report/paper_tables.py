@@ -197,7 +197,7 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
         note = f"{coefficients_named}{', '.join(raters)}: {reason}."
         # A symbol such as ρ keeps its case.
         notes.append(note[0].upper() + note[1:] if coefficients_named and note[0].isascii() else note)
-    if any(facts.unscored_of(row).unscored for row in rows):
+    if any(facts.unscored_of(row).total > facts.unscored_of(row).failed for row in rows):
         notes.append(
             "Unscored counts all judgments of a judge, also those of units without a kept rating."
             if facts.scores.compared is None

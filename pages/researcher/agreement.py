@@ -4,7 +4,16 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.scales import unordered
-from judgelab.ui.agree import agreement_table, choices_view, controls, export, pair_view, raters_target, view
+from judgelab.ui.agree import (
+    agreement_table,
+    choices_view,
+    controls,
+    export,
+    pair_view,
+    raters_target,
+    score_notes,
+    view,
+)
 from judgelab.ui.cache import loaders, page_run
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
@@ -93,8 +102,8 @@ if clicked_responses is not None:
     pair_view.draw_response_list(
         clicked_responses, scale, project=project.slug, rater=raters[rater], criterion=criterion
     )
-view.write_decided_note(table.n_decided, decisions=loaders.decisions(project.slug, version).values())
-view.write_entered_note(table.entered_by_hand)
+score_notes.write_decided_note(table.n_decided, decisions=loaders.decisions(project.slug, version).values())
+score_notes.write_score_notes(table, labels)
 shown_table = agreement_table.draw_agreement_table(
     agreement,
     coefficient=request.coefficient,

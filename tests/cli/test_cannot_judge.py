@@ -85,3 +85,33 @@ def test_a_scale_is_written_with_it(address: str, tmp_path: Path) -> None:
     assert imported.returncode == 0, imported.stderr
     (criterion,) = json.loads(judgelab(address, "project", "show", "claims", "--json").stdout)["criteria"]
     assert criterion["scale"]["cannot_judge"] is True and len(criterion["scale"]["labels"]) == 3
+
+
+def test_figures_leave_it_out_and_count_it(address: str, tmp_path: Path) -> None:
+    words = ("--value", "score:unsure=cannot_judge")
+    judgelab(address, "import", "claims", str(tmp_path / "claims.csv"), *words)
+    shown = judgelab(address, "agreement", "claims", "--coefficient", "exact")
+    assert "Raters said “cannot judge” instead of giving a score: verdict 2." in shown.stdout
+    data = json.loads(judgelab(address, "agreement", "claims", "--coefficient", "exact", "--json").stdout)
+    assert data["cannot_judge"] == {"raters": {"verdict": 2}, "judges": {"mild-judge": 1}}
+    judge = next(row for row in data["rows"] if row["rater"] == "mild-judge")
+    # The sixth response is a tie, the third has no label by this judge.
+    assert (judge["n"], judge["unscored"], judge["cannot_judge"]) == (10, 0, 1)
+
+
+def test_a_judge_may_answer_it(address: str, tmp_path: Path) -> None:
+    words = ("--value", "score:unsure=cannot_judge")
+    judgelab(address, "import", "claims", str(tmp_path / "claims.csv"), *words)
+    script = tmp_path / "replies.json"
+    replies = {"q0": ["I see no source.\nScore: cannot judge"], "q1": ["It depends."], "*": ["2"]}
+    keys = {f"Is claim {place[1:]} true?" if place != "*" else place: said for place, said in replies.items()}
+    script.write_text(json.dumps(keys))
+    for name, option in (("free", "true"), ("bound", "false")):
+        ran = judgelab(
+            address, "judge", "claims", "direct", "--backend", "scripted", "--model", str(script),
+            "--samples", "1", "--name", name, "--option", f"cannot_judge={option}", "--wait",
+        )  # fmt: skip
+        assert ran.returncode == 2, ran.stderr + ran.stdout
+    data = json.loads(judgelab(address, "agreement", "claims", "--json").stdout)
+    counts = {row["rater"]: (row["unscored"], row["cannot_judge"]) for row in data["rows"]}
+    assert counts["free"] == (2, 2) and counts["bound"] == (4, 0)

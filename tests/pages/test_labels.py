@@ -142,3 +142,24 @@ def test_a_person_is_compared_with_judges_by_equal_labels(open_page: OpenPage, s
     assert everybody.loc["strict-judge", "Value"] == "0.70"
     answers = next(f.value for f in at.dataframe if "Crowd" in f.value.columns)
     assert set(answers["Crowd"]) == {"supported", "contradicted", "unclear"}
+
+
+def test_agreement_counts_the_answer_cannot_judge(open_page: OpenPage, app_store: Store) -> None:
+    from judgelab.imports.service import import_files
+    from judgelab.store.projects.projects import create_project
+    from tests.labelled import claims_csv
+
+    words = claims_csv().splitlines()
+    for place, line in enumerate(words):
+        if (",Cid," in line and "q0" in line) or (",mild-judge," in line and "q1," in line):
+            words[place] = f"{line.rpartition(',')[0]},cannot judge"
+    with app_store.writing() as session:
+        slug = create_project(session, name="Passing").slug
+    import_files(app_store, slug, [("claims.csv", "\n".join(words).encode())])
+    at = open_page("researcher/agreement.py", project=slug)
+    assert not at.exception
+    assert "Raters said “cannot judge” instead of giving a score: verdict 2." in screen_text(at)
+    table = next(f.value for f in at.dataframe if "Kind" in f.value.columns).set_index("Rater")
+    assert table.loc["mild-judge", ["Unscored", "Cannot judge"]].tolist() == ["0", "2"]
+    trust = screen_text(open_page("researcher/trust.py", project=slug, judge="mild-judge"))
+    assert "2 judgments are unscored: cannot judge." in trust.replace("\\", "")

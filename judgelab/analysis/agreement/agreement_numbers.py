@@ -9,6 +9,7 @@ from judgelab.analysis.agreement.agreement_table import AgreementTable
 from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 
+CANNOT_JUDGE = "the answer “cannot judge”"
 AGREEMENT, BESIDE_CEILING, CEILING, MINUS_CEILING, BEST_BASELINE, MINUS_BASELINE, GROUPS, UNSCORED, FAILED = (
     "agreement",
     "beside the rater left out",
@@ -43,6 +44,8 @@ def agreement_numbers(
             missing = table.unscored_of(row.rater, row.criterion)
             by_criterion[row.criterion].setdefault(UNSCORED, {})[row.rater] = missing.unscored
             by_criterion[row.criterion].setdefault(FAILED, {})[row.rater] = missing.failed
+            if missing.cannot_judge:
+                by_criterion[row.criterion].setdefault(CANNOT_JUDGE, {})[row.rater] = missing.cannot_judge
     for ceiling_row in vs_ceiling:
         put(ceiling_row, BESIDE_CEILING, ceiling_row.rater, ceiling_row.estimate)
         put(ceiling_row, CEILING, ceiling_row.rater, ceiling_row.raters)

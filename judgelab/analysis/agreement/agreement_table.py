@@ -42,6 +42,7 @@ class AgreementTable:
         aggregation: how the people's ratings of a response become one score.
         n_decided: number of scores decided by adjudicators; None if decisions are not used.
         entered_by_hand: by judge, number of scores that a person read in a reply and entered by hand.
+        cannot_judge: by criterion, number of ratings that say "cannot judge"; they are no scores.
         rated_per_item: number of responses with kept ratings of the item that has most of them.
     """
 
@@ -54,6 +55,7 @@ class AgreementTable:
     entered_by_hand: Mapping[str, int] = field(default_factory=dict)
     rated_per_item: int = 0
     unscored_by_criterion: Mapping[tuple[str, str], UnscoredCounts] = field(default_factory=dict)
+    cannot_judge: Mapping[str, int] = field(default_factory=dict)
 
     def unscored_of(self, judge: str, criterion: str) -> UnscoredCounts:
         """Return counts of a judge's judgments without a score under a criterion ("average": under all)."""
@@ -175,6 +177,7 @@ def _table(data: ProjectScores, rows: list[AgreementRow], ceiling: list[Agreemen
         aggregation=data.aggregation,
         n_decided=data.n_decided,
         entered_by_hand=data.entered_by_hand,
+        cannot_judge=data.cannot_judge if data.compared is None else {},
         rated_per_item=_rated_per_item(data.scores) if any(row.level == "item" for row in rows) else 0,
     )
 

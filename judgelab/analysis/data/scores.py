@@ -24,7 +24,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
 from judgelab.store.judging.judges import judges_on_own_scale
 from judgelab.store.judging.manual_scores import entered_by_judge
-from judgelab.store.judging.no_scores import UnscoredCounts, missing_by_judge, sum_missing
+from judgelab.store.judging.no_scores import UnscoredCounts, missing_by_judge, passed_by_people, sum_missing
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
@@ -72,6 +72,7 @@ class ProjectScores:
         entered_by_hand: by judge, number of scores that a person read in a reply and entered by hand.
         own_scale: judges whose scores (wins, ranks, votes) are not on the criteria's scales.
         rated_per_item: number of rated responses, kept or not, of the item that has most of them.
+        cannot_judge: by criterion, number of ratings that say "cannot judge"; they are no scores.
         compared: the pairs, if the scores are of pairs of responses (`compared_scores`); otherwise None.
     """
 
@@ -86,6 +87,7 @@ class ProjectScores:
     entered_by_hand: Mapping[str, int] = field(default_factory=dict)
     own_scale: frozenset[str] = frozenset()
     rated_per_item: int = 0
+    cannot_judge: Mapping[str, int] = field(default_factory=dict)
     compared: ComparedUnits | None = None
 
     @property
@@ -187,7 +189,7 @@ def _load_scores(
 ) -> ProjectScores:
     with store.reading() as session:
         project = find_project(session, slug)
-        unscored = missing_by_judge(session, project.id)
+        unscored, passed = missing_by_judge(session, project.id), passed_by_people(session, project.id)
         entered = entered_by_judge(session, project.id)
         own_scale = judges_on_own_scale(session, project.id)
         rated_per_item = score_frames.rated_per_item(session, project.id)
@@ -223,6 +225,7 @@ def _load_scores(
         entered,
         own_scale,
         rated_per_item,
+        passed,
     )
 
 

@@ -282,7 +282,7 @@ def _unscored_statements(trust: JudgeTrust) -> list[Statement]:
             "{n} judgments are unscored: {why}.",
             trust.unscored.total, why=_reasons_phrase(trust.unscored_reasons),
         )  # fmt: skip
-    elif trust.unscored.unscored == 0:
+    elif trust.unscored.total == trust.unscored.failed:
         text = counted("{n} judgment failed.", "{n} judgments failed.", trust.unscored.total)
     else:
         text = sentence("{n} judgments have no score: {why}.", n=trust.unscored.total, why=joined(phrases))

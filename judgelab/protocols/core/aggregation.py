@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from judgelab.domain import Reading
 from judgelab.errors import NotFound
+from judgelab.scales import PASSED
 from judgelab.wording import joined, mark, sentence
 
 
@@ -26,7 +27,7 @@ def aggregate(readings: Sequence[Reading], how: str = "mean", *, labels: Collect
     Criteria in `labels` have labels without an order, for which only a majority means something.
 
     Replies without a score are left out and counted. If none is left, or the majority is tied, there is a
-    reason and no score.
+    reason and no score; the reason is `PASSED` if a reply says that it cannot judge.
     """
     if how not in AGGREGATIONS:
         raise NotFound(mark("aggregation"), how, AGGREGATIONS)
@@ -95,6 +96,8 @@ def _no_score_reason(readings: Sequence[Reading]) -> str:
     if not readings:
         return sentence("there is no reply")
     reasons = Counter(reading.reason or sentence("no score") for reading in readings)
+    if PASSED in reasons:  # the others could not be read
+        return PASSED
     if len(readings) == 1:
         return next(iter(reasons))
     parts = [sentence("{reason} ({count})", reason=reason, count=n) for reason, n in reasons.most_common(3)]

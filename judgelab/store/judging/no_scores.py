@@ -1,15 +1,16 @@
-"""Count judgments without a score: unreadable replies and failed calls."""
+"""Count judgments without a score: unreadable replies, failed calls, and the answer "cannot judge"."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.models import ItemRow, JudgeRow, Judgment, ResponseRow, Run
-from judgelab.wording import counted, mark
+from judgelab.scales import CANNOT_JUDGE, PASSED
+from judgelab.store.models import CriterionRow, ItemRow, JudgeRow, Judgment, Rating, ResponseRow, Run
+from judgelab.wording import counted, mark, sentence
 
 STATES = ("unscored", "failed")
 UNREADABLE = mark("no score could be read from the reply")
@@ -22,10 +23,12 @@ class UnscoredCounts:
     Attributes:
         unscored: the judge replied, but no valid score was found in the reply.
         failed: there was no reply.
+        cannot_judge: the judge answered that it cannot judge.
     """
 
     unscored: int = 0
     failed: int = 0
+    cannot_judge: int = 0
 
     def __bool__(self) -> bool:
         """Return whether any score is missing."""
@@ -33,11 +36,11 @@ class UnscoredCounts:
 
     @property
     def total(self) -> int:
-        """Return how many judgments have no score, for either reason."""
-        return self.unscored + self.failed
+        """Return how many judgments have no score, for whatever reason."""
+        return self.unscored + self.failed + self.cannot_judge
 
     def to_json(self) -> dict[str, int]:
-        """Return both counts by name."""
+        """Return the counts by name."""
         return asdict(self)
 
     def phrases(self) -> list[str]:
@@ -47,6 +50,8 @@ class UnscoredCounts:
             phrases.append(counted("{n} unscored", "{n} unscored", self.unscored))
         if self.failed:
             phrases.append(counted("{n} failed", "{n} failed", self.failed))
+        if self.cannot_judge:
+            phrases.append(sentence("{n} “cannot judge”", n=self.cannot_judge))
         return phrases
 
 
@@ -57,7 +62,9 @@ def sum_missing(counts: Iterable[UnscoredCounts]) -> UnscoredCounts:
     """Return the sum of several counts."""
     all_counts = list(counts)
     return UnscoredCounts(
-        sum(count.unscored for count in all_counts), sum(count.failed for count in all_counts)
+        sum(count.unscored for count in all_counts),
+        sum(count.failed for count in all_counts),
+        sum(count.cannot_judge for count in all_counts),
     )
 
 
@@ -66,25 +73,20 @@ def missing_by_part(session: Session, project_id: int) -> dict[tuple[str, str, s
 
     The criterion is "*" for judgments of all criteria at once.
     """
+    said = (Judgment.state == "unscored") & (Judgment.reason == str(PASSED))
+    kind = case((said, CANNOT_JUDGE), else_=Judgment.state)
     rows = session.execute(
-        select(
-            JudgeRow.name,
-            Judgment.criteria,
-            ItemRow.group,
-            ResponseRow.system,
-            Judgment.state,
-            func.count(),
-        )
+        select(JudgeRow.name, Judgment.criteria, ItemRow.group, ResponseRow.system, kind, func.count())
         .join(Run, Run.judge_id == JudgeRow.id)
         .join(Judgment, Judgment.run_id == Run.id)
         .join(ResponseRow, ResponseRow.id == Judgment.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .where(Run.project_id == project_id, Judgment.state.in_(STATES))
-        .group_by(JudgeRow.name, Judgment.criteria, ItemRow.group, ResponseRow.system, Judgment.state)
+        .group_by(JudgeRow.name, Judgment.criteria, ItemRow.group, ResponseRow.system, kind)
     )
     by_part: dict[tuple[str, str, str, str], dict[str, int]] = {}
-    for name, criteria, group, system, state, n in rows:
-        by_part.setdefault((name, criteria, group, system), {})[state] = n
+    for name, criteria, group, system, why, n in rows:
+        by_part.setdefault((name, criteria, group, system), {})[why] = n
     return {key: UnscoredCounts(**counts) for key, counts in by_part.items()}
 
 
@@ -98,6 +100,18 @@ def unscored_reasons(session: Session, project_id: int, judge: str) -> dict[str,
         .group_by(Judgment.reason)
     )
     return {reason.rstrip(".") or UNREADABLE: count for reason, count in rows}
+
+
+def passed_by_people(session: Session, project_id: int) -> dict[str, int]:
+    """Return how many ratings say "cannot judge", by criterion; without criteria that have none."""
+    rows = session.execute(
+        select(CriterionRow.key, func.count())
+        .join(Rating, Rating.criterion_id == CriterionRow.id)
+        .where(Rating.project_id == project_id, Rating.occasion == 0, Rating.score.is_(None))
+        .group_by(CriterionRow.key, CriterionRow.position)
+        .order_by(CriterionRow.position)
+    )
+    return {key: count for key, count in rows}
 
 
 def missing_by_judge(session: Session, project_id: int) -> dict[tuple[str, str], UnscoredCounts]:

@@ -191,10 +191,15 @@ def _responses(estimate: Estimate) -> str:
 
 
 def _missing_cells(agreement: AgreementRows, row: VsCeilingRow) -> dict[str, str]:
-    """Return how many replies had no score and, if any judge has failed calls, how many calls failed."""
+    """Return how many replies had no score; how many said "cannot judge" or failed, if any judge's did."""
     missing = agreement.unscored.get(row.rater, NONE_MISSING)
     failed = any(scores.failed for scores in agreement.unscored.values())
-    counts = {"Unscored": missing.unscored, **({"Failed": missing.failed} if failed else {})}
+    passed = any(scores.cannot_judge for scores in agreement.unscored.values())
+    counts = {
+        "Unscored": missing.unscored,
+        **({"Cannot judge": missing.cannot_judge} if passed else {}),
+        **({"Failed": missing.failed} if failed else {}),
+    }
     is_judge = row.rater_kind == "judge"
     return {name: text.count(n) if is_judge else text.MISSING for name, n in counts.items()}
 
@@ -223,6 +228,7 @@ def _column_labels(symbol: str, symbol_label: str) -> dict[str, str]:
         "Kind": _("Kind"),
         "95 % interval": _("95 % interval"),
         "Unscored": _("Unscored"),
+        "Cannot judge": _("Cannot judge"),
         "Failed": _("Failed"),
         symbol: symbol_label,
         "Raters there": _("Raters, same responses"),

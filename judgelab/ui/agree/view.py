@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from judgelab.analysis.data.filter_info import AGGREGATION_LABELS
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.domain import BASELINE, RaterKind
-from judgelab.languages import _, _n
+from judgelab.languages import _
 from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
@@ -25,7 +25,6 @@ from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.judging.no_scores import UnscoredCounts
-from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.agree.export import without_markup
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
@@ -162,38 +161,6 @@ def draw_forest(agreement: AgreementRows, *, coefficient: str) -> str | None:
         )
     points = state["selection"]["points"] if state else []
     return str(points[0]["customdata"][0]) if points and points[0].get("customdata") else None
-
-
-def write_decided_note(count: int | None, *, decisions: Iterable[DecisionInfo]) -> None:
-    """Write how many decided scores replace ratings, and how many deciders knew judges' scores.
-
-    `decisions` are all decisions of the project. Somebody who knows judges' scores may lean towards the
-    judges that are measured against the decision.
-    """
-    if count is None:
-        return
-    note = _n(
-        "{n} adjudicated score replaces ratings.",
-        "{n} adjudicated scores replace ratings.",
-        count,
-    )
-    knowing = sum(decision.saw_judges and decision.score is not None for decision in decisions)
-    if knowing:
-        knowing_note = _n(
-            "{n} of these decisions was made by a person who knew judges' scores.",
-            "{n} of these decisions were made by people who knew judges' scores.",
-            knowing,
-        )
-        note = f"{note} {knowing_note}"
-    st.caption(note)
-
-
-def write_entered_note(counts: Mapping[str, int]) -> None:
-    """Write how many of each judge's scores a person entered by hand."""
-    if counts:
-        judges = ", ".join(f"{text.plain(name)} {n:,}" for name, n in sorted(counts.items()))
-        note = _("Includes scores entered by hand where a reply could not be read: {counts}.", counts=judges)
-        st.caption(note)
 
 
 def draw_group_table(
