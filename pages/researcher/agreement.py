@@ -40,11 +40,12 @@ if not raters:
     st.stop()
 top = st.container(gap="xsmall")
 request = controls.draw_agreement_controls(project, version)
+decided = request.decided is not None
 options = {
     "level": request.level,
     "coefficient": request.coefficient,
     "policy": request.policy,
-    "decisions": request.decided is not None,
+    "decisions": decided,
     "constant_groups": request.constant_groups,
 }
 results = loaders.agreement_and_ceiling(project.slug, version, **options)
@@ -87,12 +88,7 @@ with pair_column:
     with above:
         widgets.heading(_("Read individual differences"), text.plain(project.criterion(criterion).label))
     pairs = loaders.paired_scores(
-        project.slug,
-        version,
-        rater=rater,
-        criterion=criterion,
-        policy=request.policy,
-        decisions=request.decided is not None,
+        project.slug, version, rater=rater, criterion=criterion, policy=request.policy, decisions=decided
     )
     scale = project.scale(criterion)
     clicked_responses = pair_view.draw_score_pairs(raters[rater], pairs, scale, table.aggregation)
@@ -128,7 +124,7 @@ if loaders.project_shape(project.slug, version).groups > 1:
         coefficient=request.coefficient,
         criterion=request.single_criterion,
         policy=request.policy,
-        decisions=request.decided is not None,
+        decisions=decided,
     )
     view.draw_group_table(
         group_rows,
