@@ -70,7 +70,7 @@ def rationale(
         reasons: of `reasons`, strongest first.
         width: from the lowest to the highest score.
         held_out: whether the judge did not learn from this response's item.
-        probability: of the upper point, for a verdict.
+        probability: of the score given, for a verdict.
     """
     named = [reason for reason in reasons if abs(reason.moved) >= LEAST_MOVED * width]
     up = [reason for reason in named if reason.moved > 0][:SHOWN]

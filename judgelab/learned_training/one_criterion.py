@@ -236,10 +236,11 @@ def _verdict(
     held_out: bool,
 ) -> LearnedVerdict:
     standard = Standard.of(data.table.values[rows])
-    verdict_score, probability = float(score), None
+    verdict_score, probability, confidence = float(score), None, None
     if settings.binary:
         verdict_score = float(verdicts(np.array([score]), data, criterion)[0])
         probability = float((score - settings.low) / (settings.high - settings.low))
+        confidence = max(probability, 1 - probability)  # the verdict is the likelier point
     verdict_reasons = reasons(
         data.table.names, data.table.values[row], contributions, mean=standard.mean, spread=standard.spread
     )
@@ -248,14 +249,14 @@ def _verdict(
         verdict_reasons,
         width=settings.high - settings.low,
         held_out=held_out,
-        probability=probability,
+        probability=confidence,
     )
     return LearnedVerdict(
         response_id=int(data.responses["response"].iloc[row]),
         criterion=criterion,
         score=verdict_score,
         rationale=str(text),
-        confidence=None if probability is None else max(probability, 1 - probability),
+        confidence=confidence,
         detail={
             "held_out": held_out,
             "probability": probability,

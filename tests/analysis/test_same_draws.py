@@ -144,7 +144,9 @@ def test_quality_without_a_filter_has_the_intervals_of_agree_and_raters(two: Sto
 def test_rows_of_raters_say_that_their_counts_are_the_largest_of_all(two: Store) -> None:
     table = agreement_table(two, SLUG, level="system_paired", criterion="few")
     (counts,) = {phrase for row in table.ceiling for phrase in left_out(row.estimate) if "system" in phrase}
-    assert counts == "with one rater left out, at most: 9 responses per system"
+    assert (
+        counts == "of responses with two or more ratings, one rater left out, at most: 9 responses per system"
+    )
 
 
 def test_choices_under_one_criterion_have_the_interval_that_they_have_among_all(store: Store) -> None:

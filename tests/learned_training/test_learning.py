@@ -71,6 +71,12 @@ def test_a_judge_is_learned_scored_out_of_fold_and_explained(address: str) -> No
     assert any(", −" in lowered_by for lowered_by in lowered) and not any(
         ", -" in lowered_by for lowered_by in lowered
     )
+    of_right = [verdict for verdict in verdicts if verdict.confidence is not None]
+    assert {verdict.score for verdict in of_right} == {0.0, 1.0}, "probabilities are of the score given"
+    for verdict in of_right:
+        assert verdict.rationale.startswith(
+            f"Predicted score {verdict.score:g}, with probability {verdict.confidence:.2f}."
+        )
     assert all(verdict.detail["held_out"] and verdict.detail["reasons"] for verdict in verdicts)
     assert [model.criterion for model in judge.models] == ["length", "right"]
 

@@ -6,6 +6,7 @@ from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.ceiling import human_ceiling
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
+from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.scales import scale_from_json
 
 SCALES = {"answers": scale_from_json({"kind": "ordinal", "low": 0, "high": 3})}
@@ -187,7 +188,7 @@ def test_n_of_the_raters_counts_only_the_responses_that_enter_the_level(scores):
         rows = _beside(paired, level=level, coefficients=["pearson"], **OPTIONS)
         (ceiling,) = human_ceiling(paired, levels=[level], coefficients=["pearson"], **OPTIONS)
         judge = next(row for row in rows if row.rater == "sharp")
-        assert judge.estimate.n == ceiling.estimate.n
+        assert (judge.estimate.n, judge.estimate.params["n_missing"]) == (ceiling.estimate.n, 0)
         n_by_level[level] = ceiling.estimate.n
     assert n_by_level == {"none": 118, "system": 117, "system_paired": 114}
 
@@ -200,3 +201,17 @@ def test_the_average_counts_what_was_left_out_of_the_criteria_that_have_a_value(
     rows = agreement(both, coefficients=["pearson"], **{**OPTIONS, "scales": scales})
     missing = {row.criterion: row.estimate.params["n_missing"] for row in rows if row.rater == "sharp"}
     assert missing == {"answers": 12, "second": 10, "average": 12}
+
+
+def test_only_responses_that_two_people_rated_can_lack_a_score_where_one_is_left_out(scores):
+    alone = scores[~((scores["response"] < 20) & scores["rater"].isin(["ben", "cem"]))]
+    unscored = alone[~((alone["rater"] == "sharp") & alone["response"].isin([5, 6, 50]))]
+    row = next(row for row in _beside(unscored, coefficients=["pearson"], **OPTIONS) if row.rater == "sharp")
+    assert (row.estimate.n, row.estimate.params["n_missing"]) == (99, 1)
+    assert left_out(row.estimate)[0] == "1 response with two or more ratings without its score"
+    (own,) = [
+        row.estimate
+        for row in agreement(unscored, coefficients=["pearson"], targets="leave_one_out", **OPTIONS)
+        if row.rater == "sharp"
+    ]
+    assert (own.n, own.params["n_missing"]) == (99, 1)

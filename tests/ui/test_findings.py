@@ -4,6 +4,8 @@ import pytest
 
 from judgelab.metaeval.agreement.vs_ceiling_rows import BestBaseline, VsCeilingRow
 from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.inference.contrasts import Contrasts, RankedJudge
+from judgelab.ui.agree.compare_view import ranking_sentence
 from judgelab.ui.shared import findings
 from judgelab.ui.shared.agreement_answer import agreement_answer
 
@@ -53,6 +55,22 @@ def test_overlapping_intervals_are_not_ranked_as_if_settled():
     overlapping = row("G-Eval", 0.65, (0.55, 0.71))
     sentence = agreement_answer([overlapping, BEST], CEILING)
     assert "; its interval overlaps that of “G\\-Eval”." in sentence
+
+
+def test_judges_with_the_same_value_are_tied_and_none_of_them_leads():
+    same = row("Learned", 0.70 + 1e-16, (0.60, 0.75))
+    sentence = agreement_answer([BEST, same, row("G-Eval", 0.65, (0.55, 0.71))], CEILING)
+    assert "n = 214, tied with “Learned”; its interval overlaps that of “G\\-Eval”." in sentence
+    placed = tuple(
+        RankedJudge(name, "judge", Estimate(value, ci=(0.5, 0.9), n=9), 1, 9)
+        for name, value in (("a", 0.70), ("b", 0.70), ("c", 0.65))
+    )
+    assert ranking_sentence(
+        Contrasts("q", "none", "spearman", placed, (), 9, 0, {}), coefficient="spearman"
+    ) == (
+        "“a” and “b” are tied for first place (ρ **0.70**, n = 9 responses). “c” cannot be distinguished "
+        "from them."
+    )
 
 
 def test_without_two_raters_a_response_the_answer_says_so():

@@ -177,10 +177,10 @@ def _system_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) ->
         return TrustCell(measured.criterion, "systems", UNMEASURED, 0, statements)
     decided = sum(pair.decided for pair in pairs)
     text = counted(
-        "On {criterion}, the raters' order of {sure} of {n} pair of systems is significant on the items "
-        "that it scored.",
-        "On {criterion}, the raters' order of {sure} of {n} pairs of systems is significant on the items "
-        "that it scored.",
+        "On {criterion}, the raters' order of {sure} of {n} pair of systems is significant (corrected "
+        "p) on the items that it scored.",
+        "On {criterion}, the raters' order of {sure} of {n} pairs of systems is significant (corrected "
+        "p) on the items that it scored.",
         len(every_pair), criterion=quoted_labels([measured.label]), sure=decided,
     )  # fmt: skip
     first, *others = statements

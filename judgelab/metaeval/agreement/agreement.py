@@ -151,10 +151,12 @@ def _measured(
 ) -> ResampledValue:
     scores = beside[table.criterion]
     scored = int(np.isfinite(scores).sum())
-    notes = {"n_missing": len(scores) - scored}
+    own_targets = TARGETS[recipe.targets](table)
+    targets = [target.with_scores(scores) for target in own_targets]
+    rated, both = (units_compared(table, each, "none") for each in (own_targets, targets))
+    notes = {"n_missing": rated - both}
     if recipe.targets == "all" and table.tied:
         notes[TIED] = table.tied
-    targets = [target.with_scores(scores) for target in TARGETS[recipe.targets](table)]
     if not targets:
         return ResampledValue(np.nan, sentence("no unit has two human ratings"), n=scored, notes=notes)
     value = compare_mean(table, targets, statistic=statistic, kind=kind, recipe=recipe)

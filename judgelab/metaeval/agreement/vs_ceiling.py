@@ -205,9 +205,14 @@ def _judge_values(left_out: LeaveOneOut, scores: Floats, *, kind: str) -> list[_
     judge_targets = [target.with_scores(scores) for target in targets]
     judged = compare_each_target(table, judge_targets, statistics=recipe.statistics, kind=kind, recipe=recipe)
     units_by_human = [np.isfinite(target.compared) for target in judge_targets]
-    return [
+    missing = units_compared(table, targets, "none") - units_compared(table, judge_targets, "none")
+    averaged = [
         _averaged_over_humans(left_out, statistic, values, units_by_human)
         for statistic, values in enumerate(judged)
+    ]
+    return [
+        values._replace(judge=replace(values.judge, notes={**values.judge.notes, "n_missing": missing}))
+        for values in averaged
     ]
 
 

@@ -127,7 +127,7 @@ def units_compared(table: UnitTable, targets: Sequence[Target], level: str) -> i
     for target in targets:
         unit = target.unit[np.isfinite(target.score) & np.isfinite(target.compared)]
         entering.append(unit[in_comparison(table.item[unit], table.system[unit], level)])
-    return count_distinct(np.concatenate(entering))
+    return count_distinct(np.concatenate(entering)) if entering else 0
 
 
 def why_not_computable(

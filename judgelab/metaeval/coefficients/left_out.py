@@ -19,16 +19,26 @@ MEAN_OF = {
 }
 
 
-def missing_scores(responses: int, judgments: Sequence[str] = ()) -> list[str]:
+def missing_scores(
+    responses: int, judgments: Sequence[str] = (), *, of_two_raters: bool = False
+) -> list[str]:
     """Return phrases for rated responses without a judge's score, and for its judgments without one.
 
     The same response may be counted in both, so the second count says that it is of all judgments.
+    `of_two_raters` says that only responses with two or more ratings are counted.
     """
     if not responses:
         return list(judgments)
-    rated = counted(
-        "{n} rated response without its score", "{n} rated responses without its score", responses
-    )
+    if of_two_raters:
+        rated = counted(
+            "{n} response with two or more ratings without its score",
+            "{n} responses with two or more ratings without its score",
+            responses,
+        )
+    else:
+        rated = counted(
+            "{n} rated response without its score", "{n} rated responses without its score", responses
+        )
     if not judgments:
         return [rated]
     counts = joined(judgments)
@@ -58,9 +68,15 @@ def left_out(estimate: Estimate, judgments: Sequence[str] = ()) -> list[str]:
     "responses by system: A 3, B 200".
     """
     notes = estimate.params
-    phrases = missing_scores(notes.get("n_missing") or 0, judgments)
-    if (systems := left_out_of_systems(estimate)) and notes.get("targets") == "leave_one_out":
-        systems = [sentence("with one rater left out, at most: {counts}", counts=joined(systems))]
+    one_left_out = notes.get("targets") == "leave_one_out"
+    phrases = missing_scores(notes.get("n_missing") or 0, judgments, of_two_raters=one_left_out)
+    if (systems := left_out_of_systems(estimate)) and one_left_out:
+        systems = [
+            sentence(
+                "of responses with two or more ratings, one rater left out, at most: {counts}",
+                counts=joined(systems),
+            )
+        ]
     phrases += systems
     phrases += [
         sentence(template, used=notes[f"{what}_used"], all=notes[f"{what}_used"] + lost)
@@ -68,7 +84,7 @@ def left_out(estimate: Estimate, judgments: Sequence[str] = ()) -> list[str]:
         if (lost := notes.get(f"{what}_undefined")) and estimate.value is not None
     ]
     # With raters left out in turn, every group would be counted once per rater.
-    if estimate.value is not None and notes.get("targets") != "leave_one_out":
+    if estimate.value is not None and not one_left_out:
         phrases += _groups(estimate)
     if n := notes.get("units_with_gaps"):
         phrases.append(

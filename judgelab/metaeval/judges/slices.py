@@ -149,7 +149,7 @@ def thirds(values: Floats) -> tuple[Ints, tuple[str, str, str]]:
     """Return the third that each value is in, by rank, and the thirds' names with their limits."""
     low, high = np.quantile(values, [1 / 3, 2 / 3])
     part = np.where(values <= low, 0, np.where(values <= high, 1, 2))
-    return part.astype(np.int64), (f"≤ {low:.3g}", f"{low:.3g} – {high:.3g}", f"> {high:.3g}")
+    return part.astype(np.int64), (f"≤ {low:.3g}", f"> {low:.3g}, ≤ {high:.3g}", f"> {high:.3g}")
 
 
 def length_thirds(words: Floats) -> tuple[Ints, tuple[str, ...]]:

@@ -86,7 +86,8 @@ def draw_agreement_table(
         line = text.plain(_(sentence))
         st.caption(_("All raters: {note}", note=line) if agreement.comparable else line)
     for sentence in _notes_on_systems(agreement):
-        st.caption(_("One rater left out, at most: {note}", note=text.plain(_(sentence))))
+        note = text.plain(_(sentence))
+        st.caption(_("Responses with two or more ratings, one rater left out, at most: {note}", note=note))
     if agreement.raters_differ_from_ceiling:
         st.caption(
             _(

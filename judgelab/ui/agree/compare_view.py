@@ -47,21 +47,37 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool =
     if not placed:
         return _("No two of these judges scored the same responses.")
     first = placed[0]
-    lead = _(
-        "**{judge}** is ahead ({symbol} **{value}** {interval}, n = {n})",
-        judge=text.plain(first.rater),
-        symbol=findings.symbol(coefficient),
-        value=text.number(first.estimate.value),
-        interval=text.interval(first.estimate.ci),
-        n=findings.amount(_unit_of_n(contrasts, first.estimate, of_pairs=of_pairs), first.estimate.n),
-    )
-    against = {row.rater: contrasts.between(first.rater, row.rater) for row in placed[1:]}
-    alike = [name for name, pair in against.items() if pair is None or pair.better != first.rater]
-    behind = len(against) - len(alike)
+    words = {
+        "symbol": findings.symbol(coefficient),
+        "value": text.number(first.estimate.value),
+        "n": findings.amount(_unit_of_n(contrasts, first.estimate, of_pairs=of_pairs), first.estimate.n),
+    }
+    leading = [row.rater for row in placed if findings.tied(row.estimate, first.estimate)]
+    if len(leading) == 1:
+        lead = _(
+            "**{judge}** is ahead ({symbol} **{value}** {interval}, n = {n})",
+            judge=text.plain(first.rater),
+            interval=text.interval(first.estimate.ci),
+            **words,
+        )
+    else:
+        leaders = text.plain(text.quoted_names(leading))
+        lead = _("{judges} are tied for first place ({symbol} **{value}**, n = {n})", judges=leaders, **words)
+    others = [row.rater for row in placed[len(leading) :]]
+    alike = [
+        name
+        for name in others
+        if any((pair := contrasts.between(one, name)) is None or pair.better != one for one in leading)
+    ]
+    behind = len(others) - len(alike)
     clauses = []
     if alike:
         names = text.plain(text.quoted_names(alike))
-        clauses.append(_("{judges} cannot be distinguished from it", judges=names))
+        clauses.append(
+            _("{judges} cannot be distinguished from it", judges=names)
+            if len(leading) == 1
+            else _("{judges} cannot be distinguished from them", judges=names)
+        )
     if behind:
         clauses.append(_n("{n} other is measurably behind", "{n} others are measurably behind", behind))
     return f"{lead}. {'; '.join(clauses)}." if clauses else f"{lead}."

@@ -13,7 +13,9 @@ from judgelab.ui.kit import text
 from judgelab.wording import mark
 
 EQUAL = 1e-9  # rates that differ by less are equal
-PAIRED_INTERVALS = mark("Intervals of differences are those of paired t-tests.")
+PAIRED_INTERVALS = mark(
+    "Intervals of differences are those of paired t-tests, not corrected for multiple comparisons."
+)
 
 
 def means_sentence(system_means: SystemMeans) -> str:

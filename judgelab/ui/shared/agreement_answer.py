@@ -118,7 +118,13 @@ def _opening(rows: Sequence[VsCeilingRow], order: Sequence[int], name: str) -> s
     }
     if len(comparable) == 1:
         return _("{name}, {among}, **agrees with the raters at {value}** {interval}, n = {n}.", **words)
-    overlapping = [row.rater for row in comparable[1:] if _overlap(best.estimate.ci, row.estimate.ci)]
+    tied = [row.rater for row in comparable[1:] if findings.tied(row.estimate, best.estimate)]
+    if tied:
+        names = text.plain(text.quoted_names(tied, limit=2))
+        words["n"] = _("{n}, tied with {names}", n=words["n"], names=names)
+    overlapping = [
+        row.rater for row in comparable[1 + len(tied) :] if _overlap(best.estimate.ci, row.estimate.ci)
+    ]
     if not overlapping:
         return _("Of {among}, {name} **agrees best with the raters: {value}** {interval}, n = {n}.", **words)
     return _n(

@@ -10,6 +10,7 @@ from judgelab.metaeval.agreement import vs_ceiling_rows
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.left_out import counts_systems, units_of_n
 from judgelab.metaeval.coefficients.registry import ERRORS
+from judgelab.metaeval.core.arrays import stable_difference
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.result import AgreementRow, Estimate, no_interval_reason
 from judgelab.ui.kit import text
@@ -61,6 +62,13 @@ def rank_order(rows: Sequence[VsCeilingRow] | Sequence[AgreementRow]) -> list[in
         return value is None, sign * (value or 0.0), rows[place].rater
 
     return sorted(range(len(rows)), key=key)
+
+
+def tied(first: Estimate, second: Estimate) -> bool:
+    """Return whether two estimates have the same value, apart from floating-point noise."""
+    if first.value is None or second.value is None:
+        return False
+    return not stable_difference(first.value, second.value)
 
 
 def verdict(row: VsCeilingRow) -> str:
