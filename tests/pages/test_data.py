@@ -2,10 +2,11 @@ import io
 import zipfile
 
 import pytest
+from sqlalchemy import select
 
 from judgelab.imports.service import import_files
 from judgelab.store.frames.preference_frames import preference_frame
-from judgelab.store.models import ItemRow, ResponseRow
+from judgelab.store.models import ItemRow, Rating, ResponseRow
 from judgelab.store.projects.contents import count_systems, imported_files, item_page, item_texts
 from judgelab.store.projects.overview import overview
 from judgelab.store.projects.projects import create_project, find_project
@@ -412,3 +413,27 @@ def test_a_models_name_among_annotators_is_asked_about(open_page, app_store, slu
     at.button_group(key="data_raters_0").set_value("human").run()
     assert "2 comparisons by" in at.button(key="data_import").label
     assert not at.button(key="data_import").disabled
+
+
+def test_a_word_that_means_cannot_judge_is_no_label(open_page, app_store, slug):
+    lines = ["item_id,question,response,rater,verdict"]
+    for place, words in enumerate(["supported contradicted", "unsure supported", "contradicted unsure"]):
+        for rater, word in zip(("Ada", "Bo"), words.split(), strict=True):
+            lines.append(f"q{place},Why {place}?,So {place}.,{rater},{word}")
+    file = "\n".join(lines).encode()
+    at = upload(open_page(PAGE, project=slug), "words.csv", file)
+    assert not at.exception
+    passing = at.multiselect(key="data_passing_0")
+    assert passing.options == ["supported", "contradicted", "unsure"]
+    passing.set_value(["unsure"]).run()
+    assert not at.exception
+    at.button(key="data_import").click().run()
+    with app_store.reading() as session:
+        (criterion,) = find_project(session, slug).criteria
+        scores = session.scalars(select(Rating.score).order_by(Rating.id)).all()
+    assert criterion.scale == {
+        "kind": "categorical",
+        "labels": ["supported", "contradicted"],
+        "cannot_judge": True,
+    }
+    assert sorted(scores, key=str) == [1, 1, 2, 2, None, None]

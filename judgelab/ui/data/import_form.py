@@ -16,6 +16,7 @@ from judgelab.imports.columns.mapping import KINDS, ColumnMapping, guess_kind
 from judgelab.imports.columns.remembered_mappings import RememberedMapping, remembered_mapping
 from judgelab.imports.report import Preview, count_sentence
 from judgelab.languages import _, _n
+from judgelab.scales import may_pass
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.data import import_problems, import_questions, import_shape, mapping
 from judgelab.ui.kit import failures, file_upload, text, widgets
@@ -222,7 +223,10 @@ def _criteria(proposed: Sequence[Criterion]) -> list[Criterion]:
         criteria_form.draw_criteria(proposed)
         return []
     return [
-        criteria_form.draw_criterion_fields(c, key=f"data_criterion_{round_number}_{c.key}") for c in proposed
+        criteria_form.draw_criterion_fields(
+            c, key=f"data_criterion_{round_number}_{c.key}{'_passing' if may_pass(c.scale) else ''}"
+        )
+        for c in proposed
     ]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from judgelab.imports.columns.cell_meanings import NO_VALUE, parse_meaning
 from judgelab.imports.columns.mapping import names_judges
 from judgelab.imports.report import Preview
 from judgelab.languages import _
+from judgelab.scales import CANNOT_JUDGE
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 
@@ -30,19 +32,28 @@ def missing_cells(round_number: int) -> tuple[str, ...]:
 
 
 def meanings_of_values(round_number: int) -> tuple[str, ...]:
-    """Return the chosen meanings of cells that are no choice, as the importer takes them."""
+    """Return the chosen meanings of cells that are no choice or no score, as the importer takes them."""
     chosen = st.session_state.get(_values_key(round_number), {})
-    return tuple(f"choice:{cell}={meaning}" for cell, meaning in chosen.items())
+    passing = st.session_state.get(_passing_key(round_number)) or ()
+    return (
+        *(f"choice:{cell}={meaning}" for cell, meaning in chosen.items()),
+        *(f"score:{cell}={CANNOT_JUDGE}" for cell in passing),
+    )
 
 
 def remember_values(values: Sequence[str], round_number: int) -> bool:
     """Propose the meanings of an earlier import, unless the person has chosen some; return whether it did."""
-    read = (parse_meaning(value) for value in values)
+    read = [parse_meaning(value) for value in values]
     choices = {cell: meaning for field, cell, meaning in read if field == "choice"}
-    if not choices or st.session_state.get(_values_key(round_number)):
-        return False
-    st.session_state[_values_key(round_number)] = choices
-    return True
+    passing = [cell for field, cell, meaning in read if (field, meaning) == ("score", CANNOT_JUDGE)]
+    proposed = {_values_key(round_number): choices, _passing_key(round_number): passing}
+    fresh = {key: value for key, value in proposed.items() if value and not st.session_state.get(key)}
+    st.session_state.update(fresh)
+    return bool(fresh)
+
+
+def _passing_key(round_number: int) -> str:
+    return f"data_passing_{round_number}"
 
 
 def _values_key(round_number: int) -> str:
@@ -69,6 +80,15 @@ def draw_import_questions(preview: Preview, round_number: int) -> None:
             placeholder=_("choose or type a value"),
             key=f"data_missing_{round_number}",
         )
+    passing = st.session_state.get(_passing_key(round_number)) or ()
+    words = [label for criterion in preview.criteria for label in _words(criterion.scale)]
+    if said := list(dict.fromkeys([*passing, *preview.doubtful, *words])):
+        widgets.choose_several(
+            _("These values mean “cannot judge”"),
+            said,
+            placeholder=_("none"),
+            key=_passing_key(round_number),
+        )
     _draw_choice_questions(preview, round_number)
     columns = [
         file.mapping.column("rater") or ""
@@ -82,6 +102,11 @@ def draw_import_questions(preview: Preview, round_number: int) -> None:
             format_func=lambda kind: _(RATER_KINDS[kind]),
             key=f"data_raters_{round_number}",
         )
+
+
+def _words(scale: Mapping[str, Any]) -> list[str]:
+    """Return the labels without an order that a new criterion gets from the words of a file."""
+    return list(scale["labels"]) if scale["kind"] == "categorical" else []
 
 
 def _draw_choice_questions(preview: Preview, round_number: int) -> None:
