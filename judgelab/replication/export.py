@@ -14,8 +14,8 @@ from judgelab.wording import mark, sentence
 
 FIELDS = (
     "study", "table", "model", "section", "row", "over", "column", "published", "value", "low", "high", "n",
-    "groups_used", "groups_undefined", "n_missing", "unscored", "failed", "left_out", "runs", "outside",
-    "lead", "stand_in", "rater", "project", "reason", "note", "ci_method", "seed",
+    "groups_used", "groups_undefined", "n_missing", "unscored", "failed", "cannot_judge", "left_out", "runs",
+    "outside", "lead", "stand_in", "rater", "project", "reason", "note", "ci_method", "seed",
 )  # fmt: skip
 SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},

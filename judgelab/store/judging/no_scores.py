@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from sqlalchemy import case, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from judgelab.scales import CANNOT_JUDGE, PASSED
@@ -73,20 +73,28 @@ def missing_by_part(session: Session, project_id: int) -> dict[tuple[str, str, s
 
     The criterion is "*" for judgments of all criteria at once.
     """
-    said = (Judgment.state == "unscored") & (Judgment.reason == str(PASSED))
-    kind = case((said, CANNOT_JUDGE), else_=Judgment.state)
     rows = session.execute(
-        select(JudgeRow.name, Judgment.criteria, ItemRow.group, ResponseRow.system, kind, func.count())
+        select(
+            JudgeRow.name,
+            Judgment.criteria,
+            ItemRow.group,
+            ResponseRow.system,
+            Judgment.state,
+            func.count(),
+            func.count().filter(Judgment.reason == str(PASSED)),
+        )
         .join(Run, Run.judge_id == JudgeRow.id)
         .join(Judgment, Judgment.run_id == Run.id)
         .join(ResponseRow, ResponseRow.id == Judgment.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .where(Run.project_id == project_id, Judgment.state.in_(STATES))
-        .group_by(JudgeRow.name, Judgment.criteria, ItemRow.group, ResponseRow.system, kind)
+        .group_by(JudgeRow.name, Judgment.criteria, ItemRow.group, ResponseRow.system, Judgment.state)
     )
     by_part: dict[tuple[str, str, str, str], dict[str, int]] = {}
-    for name, criteria, group, system, why, n in rows:
-        by_part.setdefault((name, criteria, group, system), {})[why] = n
+    for name, criteria, group, system, state, n, passed in rows:
+        counts = by_part.setdefault((name, criteria, group, system), {})
+        counts[state] = n - passed
+        counts[CANNOT_JUDGE] = counts.get(CANNOT_JUDGE, 0) + passed
     return {key: UnscoredCounts(**counts) for key, counts in by_part.items()}
 
 
