@@ -127,7 +127,13 @@ def metric_comparison(
         coefficients=defaults_for_scale(data.scale(criterion)).coefficients,
         seed=seed,
         aggregation=data.data.aggregation,
-        tables=unit_tables(frame, data.data.aggregation, scales=data.data.project.scales, words=words),
+        tables=unit_tables(
+            frame,
+            data.data.aggregation,
+            scales=data.data.project.scales,
+            words=words,
+            drawn_items=data.data.rated_items.index,
+        ),
     )
 
 

@@ -35,6 +35,7 @@ class Material:
         judges: the project's judges by name.
         aggregation: how people's ratings are aggregated to one score.
         policy: the quality rule; None without one.
+        rated_items: all items that people rated, with their groups, as in `ProjectScores`.
         resamples: resamples of the intervals.
         seed: of the resampling.
         only_groups: the groups of items it is limited to; empty for all.
@@ -51,6 +52,7 @@ class Material:
     judges: Mapping[str, JudgeInfo]
     aggregation: Aggregation
     policy: FilterInfo | None
+    rated_items: pd.Series[str]
     resamples: int = 1000
     seed: int = 0
     only_groups: tuple[str, ...] = ()
@@ -79,6 +81,12 @@ class Material:
         return self.once(
             "groups rated", lambda: sorted({str(g) for g in self.scores.loc[people, "group"] if str(g)})
         )
+
+    @property
+    def drawn_items(self) -> pd.Index[Any]:
+        """Return the items that resamples draw from: all that people rated in the groups it is limited to."""
+        items = self.rated_items
+        return (items[items.isin(self.only_groups)] if self.only_groups else items).index
 
     @property
     def systems(self) -> list[str]:
@@ -177,6 +185,7 @@ def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000
         judges=judges,
         aggregation=project_scores_.aggregation,
         policy=project_scores_.policy,
+        rated_items=project_scores_.rated_items,
         resamples=resamples,
         seed=seed,
         without=without,

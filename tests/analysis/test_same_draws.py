@@ -23,6 +23,8 @@ from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate
+from judgelab.replication.material import load
+from judgelab.replication.measures.agreement import table
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from tests.compared import pairs_project, people_csv
@@ -161,3 +163,22 @@ def test_choices_under_one_criterion_have_the_interval_that_they_have_among_all(
     for row in among_all[:2]:
         alone = choice_agreement(store, slug, criterion=row.criterion).ceiling["exact"]
         assert alone == row.estimate
+
+
+@pytest.mark.parametrize("level", ["none", "group"])
+def test_a_study_s_table_has_the_intervals_of_agreement(two: Store, level: str) -> None:
+    save_filter(two, SLUG, "strict", FilterPolicy(threshold=-1.0))
+    for policy in (NO_FILTER, "strict"):
+        material = load(two, SLUG, policy=policy)
+        rows = agreement_table(two, SLUG, level=level, coefficients=["spearman"], policy=policy).rows
+        expected = {(row.rater, row.criterion): shown(row.estimate) for row in rows}
+        cells = table(material, level, "spearman")
+        assert cells and all(shown(cells[key]) == expected[key[0], key[2]] for key in cells)
+        of_group = {
+            (row.rater, row.criterion): row.estimate
+            for row in group_table(two, SLUG, coefficients=["spearman"], policy=policy)
+            if row.group == "g0"
+        }
+        for (name, _kind, criterion), cell in table(material.of_groups(["g0"]), "none", "spearman").items():
+            if criterion != "average":
+                assert shown(cell) == shown(of_group[name, criterion])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.units import unit_tables
 from judgelab.replication.material import Material
 from judgelab.replication.measures.base import MeasureRequest, measures
 from judgelab.studies.tables import CellRecipe
@@ -78,12 +79,15 @@ def table(
     def compute() -> dict[tuple[str, str, str], Estimate]:
         if level == "group" and not material.groups:
             return {}
-        named = material.scores
+        named, drawn = material.scores, material.drawn_items
         if level == "group":
             named = named[named["group"].astype(str) != ""]
+            group = material.rated_items[drawn]
+            drawn = group.index[group.notna() & (group.astype(str) != "")]
+        scales = material.project.scales
         rows = agreement(
             named,
-            scales=material.project.scales,
+            scales=scales,
             levels=(level,),
             coefficients=(coefficient,),
             constant_groups=constant_groups,
@@ -91,6 +95,7 @@ def table(
             seed=material.seed,
             aggregation=material.aggregation,
             own_scale=material.own_scale,
+            tables=unit_tables(named, material.aggregation, scales=scales, drawn_items=drawn),
         )
         return {(row.rater, row.rater_kind, row.criterion): row.estimate for row in rows}
 

@@ -9,6 +9,7 @@ from judgelab.metaeval.agreement.batches import COMBINED_OF, QWK_OF_RUNS, combin
 from judgelab.metaeval.agreement.pair_order import order_agreement, pairs_of_scores
 from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
+from judgelab.metaeval.core.units import unit_tables
 from judgelab.replication.material import Material
 from judgelab.replication.measures.agreement import plain_agreement
 from judgelab.replication.measures.base import MeasureRequest, measures
@@ -68,6 +69,7 @@ def _combined(material: Material, request: MeasureRequest) -> Estimate:
             resamples=material.resamples,
             seed=material.seed,
             aggregation=material.aggregation,
+            tables=unit_tables(frame, material.aggregation, drawn_items=material.drawn_items),
         )
 
     return _row(material.once(name, compute), request, name)
