@@ -307,3 +307,23 @@ def test_files_of_our_own_shape_are_not_taken_for_a_tools(bring: Bring) -> None:
     }
     report = bring(json.dumps([row]), name="f.json")
     assert (report.items, report.responses) == (1, 1)
+
+
+def test_a_choice_that_means_cannot_judge_is_no_label(bring: Bring, store: Store) -> None:
+    tasks = [
+        {
+            "id": place,
+            "data": {"text": f"x{place}"},
+            "annotations": [
+                {"completed_by": rater, "result": [answer("choices", "tone", {"choices": [word]})]}
+                for rater, word in enumerate(words)
+            ],
+        }
+        for place, words in enumerate([("Blue", "Red"), ("Unsure", "Blue")])
+    ]
+    bring(json.dumps(tasks), name="f.json", values=["score:Unsure=cannot_judge"])
+    with store.reading() as session:
+        (criterion,) = find_project(session, "p").criteria
+        scores = session.scalars(select(Rating.score).order_by(Rating.id)).all()
+    assert criterion.scale == {"kind": "categorical", "labels": ["Blue", "Red"], "cannot_judge": True}
+    assert scores == [1, 2, None, 1]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.imports.columns.mapping import ColumnMapping
-from judgelab.imports.core.cells import text_of
+from judgelab.imports.core.cells import passes, text_of
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.wording import sentence
 
@@ -105,6 +105,23 @@ def meanings_by_column(mapping: ColumnMapping, meanings: Meanings) -> dict[str, 
         if given := meanings.get(use.field) or meanings.get(kind) or meanings.get(GENERAL.get(kind, kind)):
             by_column[use.column] = given
     return by_column
+
+
+def words_with_meanings(
+    words: Mapping[str, Sequence[str]], meanings: Meanings
+) -> Mapping[str, Sequence[str]]:
+    """Return the words by question, with "cannot judge" in place of those that mean it.
+
+    >>> words_with_meanings({"tone": ("Red", "?!")}, {"score": {"?!": "cannot_judge"}})
+    {'tone': ['Red', 'cannot_judge']}
+    """
+    return {
+        question: [
+            meaning if (meaning := meaning_of(word, given)) and passes(meaning) else word for word in chosen
+        ]
+        for question, chosen in words.items()
+        for given in [meanings.get(f"score[{question}]") or meanings.get("score") or {}]
+    }
 
 
 def meaning_of(cell: Any, given: Mapping[str, str]) -> str | None:

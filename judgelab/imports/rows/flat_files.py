@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import PurePath
 
 from judgelab.domain import Criterion, Problem, RaterKind
-from judgelab.imports.columns.cell_meanings import Meanings, with_meanings
+from judgelab.imports.columns.cell_meanings import Meanings, with_meanings, words_with_meanings
 from judgelab.imports.columns.choice_columns import choice_columns
 from judgelab.imports.columns.choice_numbers import choice_numbers
 from judgelab.imports.columns.column_habits import Habits, habits_of
@@ -152,6 +152,7 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
     _check_columns(table)
     numbers = choice_numbers(table, mapping, choices.meanings, missing=choices.missing)
     table.reader = with_meanings(table.reader, mapping, choices.meanings)
+    table.words = words_with_meanings(table.words, choices.meanings)
     rater = _rater_of_file(table, mapping, kind, raters)
     unclear = unclear_rater(table, mapping, kind)
     if unclear and raters is None:
