@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.agreement.inter_rater import InterRaterAgreement, inter_rater_agreement
+from judgelab.analysis.data.compared_scores import scores_or_comparisons
+from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
 from judgelab.analysis.data.scores import IN_USE, NO_FILTER
-from judgelab.analysis.raters.rater_kappas import RaterKappas, rater_kappas
+from judgelab.analysis.raters.rater_kappas import RaterKappas, kappas_by_criterion
 from judgelab.analysis.raters.rater_table import RaterRow, RaterTable, rater_table
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.cli import shared
@@ -69,9 +71,10 @@ def raters(
     store = shared.store()
     policy = IN_USE if beside is ComparedWith.KEPT else NO_FILTER
     if pairs:
-        kappas = list(rater_kappas(store, project, policy=policy).values())
+        scores = scores_or_comparisons(store, project, comparisons=None, policy=policy)
+        kappas = list(kappas_by_criterion(scores).values())
         data = {"project": project, "criteria": [kappa.to_json() for kappa in kappas]}
-        shared.emit(data, as_json=as_json, text=_pairs_text(kappas))
+        shared.emit(data, as_json=as_json, text=_pairs_text(kappas, scores.policy))
         return
     if coefficient:
         names = list(INTER_RATER_COEFFICIENTS) if coefficient == ["all"] else coefficient
@@ -97,17 +100,19 @@ def _coefficients_text(result: InterRaterAgreement) -> str:
     return "\n".join([*lines, *_interval_lines(methods)]) or "There are no ratings yet."
 
 
-def _pairs_text(kappas: Sequence[RaterKappas]) -> str:
+def _pairs_text(kappas: Sequence[RaterKappas], policy: FilterInfo | None) -> str:
     lines = []
     for criterion in kappas:
         lines.append(f"{criterion.criterion}: kappa, {criterion.weights} weights")
         for pair in criterion.pairs:
             names = f"{pair.first} - {pair.second}"
             lines.append(f"  {names:<40} {_value_text(pair.estimate)}  n={pair.estimate.n:,}")
+    if not lines:
+        return "There are no ratings yet."
     methods = {
         pair.estimate.ci_method for criterion in kappas for pair in criterion.pairs if pair.estimate.ci
     }
-    return "\n".join([*lines, *_interval_lines(methods)]) or "There are no ratings yet."
+    return "\n".join([*lines, *_interval_lines(methods), f"Ratings: {ratings_text(policy)}."])
 
 
 def _interval_lines(methods: Iterable[str]) -> list[str]:
@@ -122,7 +127,11 @@ def _table_text(table: RaterTable) -> str:
     for line in table.rows:
         lines += _rater_lines(line, table.policy)
     lines += [_state_text(line) for line in table.rows if line.state not in ("active", "")]
-    beside = "all raters" if table.filter_title is None else f"the raters kept by {table.filter_title}"
+    beside = (
+        "all raters"
+        if table.filter_title is None
+        else (f"the raters kept by {table.filter_title}; responses that it removes are included")
+    )
     pairwise = table.policy.method == "pairwise"
     r = (
         "the mean correlation with each other rater, as in `quality`"

@@ -112,7 +112,7 @@ def test_a_table_in_which_a_side_is_constant_has_no_correlation(name: str) -> No
     assert correlations[2] == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("n", [2, 3, 41, 200, 1000])
+@pytest.mark.parametrize("n", [20, 41, 200, 1000])
 def test_the_middle_of_the_draws_is_that_of_numpy(n: int) -> None:
     draws = np.random.default_rng(n).normal(size=n)
     interval = percentile_interval(np.append(draws, np.nan), items=5)

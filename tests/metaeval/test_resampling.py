@@ -13,6 +13,7 @@ from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.coefficients.left_out import left_out, outside_its_interval
 from judgelab.metaeval.core.resampling import ItemDraws, fisher_interval, percentile_interval
 from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.shares import share_interval
 
 Frame = Callable[[Any], pd.DataFrame]
 
@@ -56,17 +57,21 @@ def test_the_method_is_named(make_frame: Frame) -> None:
     assert interval(noisy(make_frame, 60), resamples=0).ci_method == "none: not asked for"
 
 
-@pytest.mark.parametrize(
-    ("undefined", "note"),
-    [(0, ""), (50, ", 50 of them without a value"), (51, ", 51 of them without a value: too many")],
-)
+@pytest.mark.parametrize(("undefined", "note"), [(0, ""), (50, ", 50 of them without a value")])
 def test_resamples_without_a_value_are_counted_and_told(undefined: int, note: str) -> None:
     draws = np.append(np.linspace(0, 1, 1000 - undefined), np.full(undefined, np.nan))
     interval_of_draws = percentile_interval(draws, items=30)
     assert interval_of_draws.undefined == undefined and interval_of_draws.ends == pytest.approx(
         (0.025, 0.975)
     )
-    assert interval_of_draws.method.startswith(f"percentile bootstrap over items, 1,000 resamples{note}")
+    assert interval_of_draws.method == f"percentile bootstrap over items, 1,000 resamples{note}"
+
+
+def test_with_many_resamples_without_a_value_there_is_no_interval() -> None:
+    draws = np.append(np.linspace(0, 1, 949), np.full(51, np.nan))
+    for found in (percentile_interval(draws, items=30), share_interval(0.5, draws, items=30)):
+        assert (found.ends, found.undefined) == (None, 51)
+        assert found.method == "none: 51 of 1,000 resamples have no value: too many for an interval"
 
 
 def test_two_items_have_no_interval(make_frame: Frame) -> None:
@@ -112,8 +117,8 @@ def test_fisher_follows_its_formula() -> None:
 
 
 def test_resamples_without_a_value_are_counted() -> None:
-    percentiles = percentile_interval(np.array([0.1, np.nan, 0.3]), items=9)
-    assert percentiles.undefined == 1 and percentiles.ends == pytest.approx((0.105, 0.295))
+    percentiles = percentile_interval(np.array([0.1, np.nan, *[0.3] * 20]), items=9)
+    assert percentiles.undefined == 1 and percentiles.ends == pytest.approx((0.2, 0.3))
     assert percentile_interval(np.full(3, np.nan), items=9).ends is None
 
 

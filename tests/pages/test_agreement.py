@@ -27,6 +27,7 @@ from judgelab.store.models import Judgment, Verdict
 from judgelab.store.people import people
 from judgelab.store.projects.projects import find_project
 from judgelab.ui.agree.trust_tables import vs_raters_table
+from judgelab.ui.kit import text
 from tests.command import judgelab
 from tests.databases import load_demo
 from tests.pages import kitchen
@@ -179,7 +180,7 @@ def test_n_has_its_unit_where_each_system_has_one_number(open_page, app_store, s
     figures = next(frame for frame in at.dataframe if "Kind" in frame.value.columns)
     assert json.loads(figures.proto.columns)["n"]["label"].count("n (responses)")
     assert re.search(r"n = \d+ to \d+ responses;", captions(at))
-    assert re.search(r"\], n = \d+ responses[.;]", page_answer(at))
+    assert re.search(r"\], n = \d+ responses[.;,]", page_answer(at))
     trust = measure_trust(app_store, slug, "strict", level=level)
     assert "n (responses)" in vs_raters_table(trust).columns
     printed = judgelab(app_store.url, "agreement", slug, "--level", level).stdout.splitlines()
@@ -315,10 +316,7 @@ def test_groups_over_all_criteria_hold_the_means_over_them(open_page, two_criter
     group_scores = data.scores[data.scores["group"] == "g0"]
     rows = agreement(group_scores, scales=data.project.scales, coefficients=["spearman"])
     (average,) = [row.estimate for row in rows if (row.rater, row.criterion) == ("whole", "average")]
-    low, high = average.ci
-    assert groups.loc["whole", "g0"] == f"{average.value:.2f} [{low:.2f}, {high:.2f}] ({average.n})".replace(
-        "-", "−"
-    )
+    assert groups.loc["whole", "g0"] == f"{text.with_interval(average.value, average.ci)} ({average.n})"
     assert groups.loc["part", "g0"] == "no data"
 
 

@@ -25,15 +25,12 @@ FEWEST_RESAMPLES = 200
 CHUNK = 200_000
 DENSE = 16  # cells for each unit up to which a dense product is faster than a sparse one
 EXACT = 2**24  # counts below this are exact in float32
-MAX_LOST_SHARE = 0.05  # beyond it the interval covers only the easier resamples
+MAX_LOST_SHARE = 0.05  # beyond it an interval would cover only the easier resamples
 METHOD = mark("percentile bootstrap over items, {resamples} resamples")
 METHOD_FEW_LOST = mark(
     "percentile bootstrap over items, {resamples} resamples, {lost} of them without a value"
 )
-METHOD_MANY_LOST = mark(
-    "percentile bootstrap over items, {resamples} resamples, {lost} of them without a value: too many for "
-    "a reliable interval"
-)
+MANY_LOST = mark("{lost} of {resamples} resamples have no value: too many for an interval")
 ALL_EQUAL = mark("all {resamples} resamples are equal (n = {items})")
 NO_VARIATION = mark("there is no variation between items (n = {items})")
 EQUAL_WITHIN = 1e-12  # relative size of rounding errors
@@ -173,6 +170,8 @@ def too_few_values(draws: Floats, *, items: int) -> Interval | None:
     lost = int((~np.isfinite(draws)).sum())
     if len(draws) - lost < 2:
         return Interval(None, no_interval(sentence("no resample has a value")), lost)
+    if lost > MAX_LOST_SHARE * len(draws):
+        return Interval(None, no_interval(sentence(MANY_LOST, lost=lost, resamples=len(draws))), lost)
     return None
 
 
@@ -186,12 +185,9 @@ def too_few_items(items: int) -> str:
     )  # fmt: skip
 
 
-def interval_method(
-    resamples: int, lost: int, words: tuple[str, str, str] = (METHOD, METHOD_FEW_LOST, METHOD_MANY_LOST)
-) -> str:
-    """Return how an interval was computed, in the words for no, few or many lost resamples."""
-    template = words[0] if not lost else words[1] if lost <= MAX_LOST_SHARE * resamples else words[2]
-    return sentence(template, resamples=resamples, **({"lost": lost} if lost else {}))
+def interval_method(resamples: int, lost: int, words: tuple[str, str] = (METHOD, METHOD_FEW_LOST)) -> str:
+    """Return how an interval was computed, in the words for no or few lost resamples."""
+    return sentence(words[bool(lost)], resamples=resamples, **({"lost": lost} if lost else {}))
 
 
 def _middle(values: Floats) -> tuple[float, float]:

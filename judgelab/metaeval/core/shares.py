@@ -21,10 +21,6 @@ OVER_ITEMS = (
         "Wilson’s interval, adjusted for the spread of {resamples} resamples of the items, {lost} of them "
         "without a value"
     ),
-    mark(
-        "Wilson’s interval, adjusted for the spread of {resamples} resamples of the items, {lost} of them "
-        "without a value: too many for a reliable interval"
-    ),
 )
 LEAST_MEDIAN = 6  # fewer values have no two order statistics that hold the median in 95 % of samples
 

@@ -13,7 +13,7 @@ from judgelab.charts.cost import CostMark, cost_chart
 from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.coefficients.left_out import counts_systems, left_out
+from judgelab.metaeval.coefficients.left_out import counts_systems, left_out_of_rows
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.result import Estimate
@@ -192,10 +192,8 @@ def draw_rank_table(
             if of_pairs
             else _("Own n: all responses that the raters and the judge or metric of the row scored.")
         )
-    # All are computed on the same responses, so the notes of one hold for all.
-    notes = next((left_out(row.estimate) for row in contrasts.placed if left_out(row.estimate)), [])
-    if notes:
-        st.caption(text.plain(f"{text.capitalised('; '.join(map(_, notes)))}."))
+    for sentence in left_out_of_rows((row.rater, row.estimate) for row in contrasts.placed):
+        st.caption(text.plain(_(sentence)))
     left_out_judges = "; ".join(f"{name}: {_(reason)}" for name, reason in contrasts.left_out.items())
     if left_out_judges:
         st.caption(text.plain(_("Left out: {judges}.", judges=left_out_judges)))

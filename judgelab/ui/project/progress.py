@@ -174,12 +174,21 @@ def _compared_with_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> st
             value=value,
             n=n,
         )
-    raters = best.raters if isinstance(best, VsCeilingRow) else ceiling
+    words = {
+        "rater": best.rater,
+        "coefficient": symbol,
+        "value": value,
+        "n": n,
+        "ceiling": text.with_interval(ceiling.value, ceiling.ci),
+    }
+    if isinstance(best, VsCeilingRow) and findings.raters_elsewhere(best, ceiling):
+        return _(
+            "{rater} reaches {coefficient} {value}, n = {n}; in the same comparisons, the raters agree with "
+            "one another at {there} (in all at {ceiling}).",
+            there=text.with_interval(best.raters.value, best.raters.ci),
+            **words,
+        )
     return _(
         "{rater} reaches {coefficient} {value}, n = {n}; the raters agree with one another at {ceiling}.",
-        rater=best.rater,
-        coefficient=symbol,
-        value=value,
-        n=n,
-        ceiling=text.with_interval(raters.value, raters.ci),
+        **words,
     )

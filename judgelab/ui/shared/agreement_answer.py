@@ -164,16 +164,13 @@ def _compared_with_raters(best: VsCeilingRow, ceiling: Estimate | None, rows: Se
             "The raters' own agreement can't be computed: {why}.", why=text.plain(_(reason))
         ) + _baseline_against_all(rows)
     words = {"ceiling": text.number(ceiling.value), "interval": text.interval(ceiling.ci)}
-    raters = _("The raters agree with one another at **{ceiling}** {interval}", **words)
-    difference = best.difference
-    if difference.value is None or difference.ci is None:
-        return f"{raters}."
+    raters = (
+        _("The raters agree with one another at **{ceiling}** {interval}", **words)
+        if ceiling.ci is not None
+        else _("The raters agree with one another at **{ceiling}**", **words)
+    )
     there = best.raters
-    # With fewer responses, the interval may differ where the value is printed alike.
-    other_interval = best.on_fewer_responses(ceiling) and there.ci is not None
-    if best.raters_elsewhere(ceiling, digits=2) is not None or (
-        other_interval and text.interval(there.ci) != text.interval(ceiling.ci)
-    ):
+    if findings.raters_elsewhere(best, ceiling):
         interval = f" {text.interval(there.ci)}" if there.ci else ""
         words["there"] = f"**{text.number(there.value)}**{interval}"
         raters = (
@@ -189,6 +186,9 @@ def _compared_with_raters(best: VsCeilingRow, ceiling: Estimate | None, rows: Se
                 **words,
             )
         )
+    difference = best.difference
+    if difference.value is None or difference.ci is None:
+        return f"{raters}."
     side = _side(best)
     gap = _written(best.minus_raters(2), difference, size=side != 0)
     compared = _(COMPARED[best.rater_kind, side], first=raters, difference=gap)

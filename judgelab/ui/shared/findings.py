@@ -10,7 +10,7 @@ from judgelab.metaeval.agreement import vs_ceiling_rows
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.left_out import counts_systems, units_of_n
 from judgelab.metaeval.coefficients.registry import ERRORS
-from judgelab.metaeval.core.arrays import stable_difference
+from judgelab.metaeval.core.arrays import rounded, stable_difference
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.result import AgreementRow, Estimate, no_interval_reason
 from judgelab.ui.kit import text
@@ -59,9 +59,20 @@ def rank_order(rows: Sequence[VsCeilingRow] | Sequence[AgreementRow]) -> list[in
 
     def key(place: int) -> tuple[bool, float, str]:
         value = rows[place].estimate.value
-        return value is None, sign * (value or 0.0), rows[place].rater
+        return value is None, sign * float(rounded(value or 0.0)), rows[place].rater
 
     return sorted(range(len(rows)), key=key)
+
+
+def raters_elsewhere(row: VsCeilingRow, ceiling: Estimate) -> bool:
+    """Return whether the raters' agreement in the judge's comparisons prints differently from the ceiling.
+
+    With fewer responses, the interval may differ where the value is printed alike.
+    """
+    other_interval = row.on_fewer_responses(ceiling) and row.raters.ci is not None
+    return row.raters_elsewhere(ceiling, digits=2) is not None or (
+        other_interval and text.interval(row.raters.ci) != text.interval(ceiling.ci)
+    )
 
 
 def tied(first: Estimate, second: Estimate) -> bool:
@@ -161,8 +172,10 @@ def _counts(level: str, estimates: Sequence[Estimate]) -> str:
 def recipe(
     estimates: Sequence[Estimate], *, level: str, coefficient: str, ratings: str, constant_groups: str
 ) -> str:
-    """Return the line under the table that says how the figures were computed, by the first of them."""
-    estimate = estimates[0]
+    """Return the line under the table that says how the figures were computed.
+
+    The method of the intervals is that of the first estimate that has one.
+    """
     parts = [
         f"{text.coefficient(coefficient)}, {text.level(level)}",
         _("ties kept"),
@@ -176,10 +189,22 @@ def recipe(
             if constant_groups == "zero"
             else _("groups with constant scores excluded")
         )
-    why = no_interval_reason(estimate)
-    method = _(estimate.ci_method) if why is None else _("no interval: {why}", why=_(why))
-    if estimate.seed is None:
+    without = [estimate for estimate in estimates if no_interval_reason(estimate) is not None]
+    for estimate in [one for one in estimates if one not in without][:1]:
+        method = _(estimate.ci_method)
+        if estimate.seed is not None:
+            method = _("{method}, seed {seed}", method=method, seed=str(estimate.seed))
         parts.append(method)
-    else:
-        parts.append(_("{method}, seed {seed}", method=method, seed=str(estimate.seed)))
+    why = _(no_interval_reason(without[0]) or "") if without else ""
+    if len(without) == len(estimates):
+        parts.append(_("no interval: {why}", why=why))
+    elif without:
+        parts.append(
+            _n(
+                "no interval in {n} row: {why}",
+                "no interval in {n} rows, the first since: {why}",
+                len(without),
+                why=why,
+            )
+        )
     return "; ".join(parts)
