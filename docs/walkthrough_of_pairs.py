@@ -227,7 +227,7 @@ def report(desk: PairsDesk, place: Path) -> str:
     """Download the report's files, run their commands, and return how many tables are equal."""
     desk.go("report")
     desk.says("Recompute every number")
-    said = desk.main("Not measurably better")
+    said = desk.main("Not significantly better")
     desk.keep("Report: what to publish", "The report's files were downloaded.", said)
     with desk.tab.expect_download(timeout=PATIENCE) as taken:
         desk.tab.get_by_role("button", name="Download the report files").click()

@@ -127,7 +127,7 @@ def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criter
 
 
 def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
-    """Return what the baselines are, and which judges are not measurably better than the best of them."""
+    """Return what the baselines are, and which judges are not significantly better than the best of them."""
     judged = [
         row
         for row in rows
@@ -144,7 +144,7 @@ def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[
     ]
     not_better = [row.rater for row in judged if row.estimate.value is not None and not beats_baseline(row)]
     if not_better:
-        notes.append(f"Not measurably better than the best baseline: {', '.join(not_better)}.")
+        notes.append(f"Not significantly better than the best baseline: {', '.join(not_better)}.")
     return notes
 
 

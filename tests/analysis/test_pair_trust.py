@@ -87,7 +87,7 @@ def test_a_judge_of_length_and_place_is_told_so(store: Store) -> None:
     texts = [str(statement.text) for statement in trust_statements(trust)]
     first = "On “Score”, it prefers the response shown first in 100 % [97, 100] of its choices with a winner."
     assert first in texts
-    assert "It is measurably worse than always giving the same answer" in texts[0]
+    assert "It is significantly worse than always giving the same answer" in texts[0]
     longer = next(text for text in texts if "longer response more often" in text)
     assert longer.startswith(
         "On “Score”, it chooses the longer response more often than the raters do: in 95 %"

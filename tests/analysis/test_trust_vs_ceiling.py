@@ -232,7 +232,7 @@ def test_more_names_the_baseline_that_a_judge_does_not_beat(store: Store, tmp_pa
     )
     answer = sample_size_for_alternative_test(store, "p", "judge", resamples=50, most=100).answer
     value = f"{ceiling_row.baseline.estimate.value:.2f}"
-    assert f"judge is not measurably better than word count alone ({value})" in answer
+    assert f"judge is not significantly better than word count alone ({value})" in answer
 
 
 def test_more_says_nothing_of_baselines_that_a_judge_beats(store: Store, tmp_path: Path) -> None:

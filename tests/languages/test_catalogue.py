@@ -115,7 +115,7 @@ NOT_SAID = (  # words that the screen had before design/wording.md, and one word
     r"not to be had|works no more|signs nobody|\bLately\b|What (came|would go)|\bFor whom\b",
     r"\bBring\b|\bBrought\b",
     r"\bHere (stands?|you)\b|cannot be said|put away|thousand judgments|\bsurely\b|\bGo on\b",
-    r"\bthe rule\b|[Qq]uality rule|\beverybody\b",
+    r"\bthe rule\b|[Qq]uality rule|\beverybody\b|\bmeasurably\b",
     r"Decided conflict|Erased person|All \{n\} have r|nothing to be compared with",
     r"rated, \{unlabelled\} judged only|(reply|file) has no score|breaks off",
 )

@@ -138,7 +138,7 @@ def answer_with_baseline(answer: str, judge: str, row: VsCeilingRow | None) -> s
             judge=judge,
         )
     return sentence(
-        "{answer} But {judge} is not measurably better than {baseline}, so passing the test alone does "
+        "{answer} But {judge} is not significantly better than {baseline}, so passing the test alone does "
         "not show that it can replace a rater.",
         answer=answer,
         judge=judge,

@@ -42,10 +42,10 @@ VERDICT_TEXTS = {
         "they agree with one another."
     ),
 }
-BASELINE_TEXTS = {  # by which of the two is measurably better, the judge first
-    1: mark("{first} It is measurably better than {baseline}."),
-    0: mark("{first} It is not measurably better than {baseline}."),
-    -1: mark("{first} It is measurably worse than {baseline}."),
+BASELINE_TEXTS = {  # by which of the two is significantly better, the judge first
+    1: mark("{first} It is significantly better than {baseline}."),
+    0: mark("{first} It is not significantly better than {baseline}."),
+    -1: mark("{first} It is significantly worse than {baseline}."),
 }
 # For a judge at the ceiling, by whether the best baseline is at the ceiling as well.
 NO_BETTER_THAN = {
@@ -55,7 +55,7 @@ NO_BETTER_THAN = {
     ),
     False: mark(
         "On {criteria}, {judge} agrees with the raters as well as they agree with one another, but not "
-        "measurably better than {baseline}."
+        "significantly better than {baseline}."
     ),
 }
 NO_BASELINE = mark(
@@ -131,7 +131,7 @@ def _no_better_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust])
 def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
     """Return sentences on the alternative annotator test.
 
-    Passing speaks for the judge only if it also agrees measurably better than the best baseline.
+    Passing speaks for the judge only if it also agrees significantly better than the best baseline.
     """
     epsilon = f"{trust.epsilon:g}"
     outcomes: list[tuple[Callable[[CriterionTrust], bool], bool | None, str]] = [
@@ -161,7 +161,7 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
             None,
             mark(
                 "It passes the alternative annotator test (ε = {epsilon}) on {criteria}, but is not "
-                "measurably better than a trivial baseline there."
+                "significantly better than a trivial baseline there."
             ),
         ),
         (
@@ -223,7 +223,7 @@ def _beats_baseline(criterion: CriterionTrust) -> bool:
 
 
 def _beside_baseline(criterion: CriterionTrust) -> int:
-    """Return 1 if the judge is measurably better than the best baseline, -1 if measurably worse, else 0."""
+    """Return 1 if the judge is significantly better than the best baseline, -1 if worse, else 0."""
     row = criterion.beside
     if row is None or row.baseline is None:
         return 0

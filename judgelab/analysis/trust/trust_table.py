@@ -34,9 +34,9 @@ PARTS = {  # of the answer, by question
 YES, NO, UNDECIDED, UNMEASURED = "yes", "no", "unclear", "not measured"
 
 BESIDE_BASELINE = {
-    YES: mark("On {criterion}, it agrees with the raters measurably better than {baseline}."),
-    NO: mark("On {criterion}, it agrees with the raters measurably less than {baseline}."),
-    UNDECIDED: mark("On {criterion}, it does not agree with the raters measurably better than {baseline}."),
+    YES: mark("On {criterion}, it agrees with the raters significantly better than {baseline}."),
+    NO: mark("On {criterion}, it agrees with the raters significantly less than {baseline}."),
+    UNDECIDED: mark("On {criterion}, it is not significantly better than {baseline}."),
 }
 
 
@@ -238,7 +238,7 @@ def _data_cell(
 ) -> TrustCell:
     """Data are enough if they decide the comparison with the raters and with the best baseline.
 
-    Where that baseline is as good as a rater itself, no judge can be measurably better than it.
+    Where that baseline is as good as a rater itself, no judge can be significantly better than it.
     """
     n = measured.n if measured.beside is None else measured.beside.estimate.n
     notes = repeats

@@ -79,7 +79,7 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool =
             else _("{judges} cannot be distinguished from them", judges=names)
         )
     if behind:
-        clauses.append(_n("{n} other is measurably behind", "{n} others are measurably behind", behind))
+        clauses.append(_n("{n} other is significantly behind", "{n} others are significantly behind", behind))
     return f"{lead}. {'; '.join(clauses)}." if clauses else f"{lead}."
 
 
@@ -168,7 +168,7 @@ def draw_rank_table(
     if clusters > 1:
         st.caption(
             _(
-                "A new cluster starts where every judge above is measurably better, so judges within one "
+                "A new cluster starts where every judge above is significantly better, so judges within one "
                 "cluster may still differ: see below."
             )
         )

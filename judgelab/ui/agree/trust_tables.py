@@ -132,7 +132,7 @@ def _alt_test_verdict(criterion: CriterionTrust) -> str:
     if not test.passed:
         return _("failed, ω {rate}", rate=rate)
     if criterion.beside is None or not beats_baseline(criterion.beside):
-        return _("passed, ω {rate}; not measurably better than a baseline", rate=rate)
+        return _("passed, ω {rate}; not significantly better than a baseline", rate=rate)
     return _("passed, ω {rate}", rate=rate)
 
 
