@@ -66,7 +66,7 @@ def test_each_cut_counts_the_pairs_with_another_choice(any_store: Store) -> None
         "a tie": (5, 5),
         "the longer response": (1, 10),
     }
-    assert counts(patterns, "length") == {"≤ 1.67": (1, 7), "> 1.67, ≤ 2.33": (4, 7), "> 2.33": (7, 7)}
+    assert counts(patterns, "length") == {"≤ 1": (1, 7), "2": (4, 7), "> 2": (7, 7)}
     # Only pair 0 was chosen differently in two orders; three, 10 to 12, show the other response first.
     assert counts(patterns, "order") == {"the raters' choice": (3, 5), "each once, same choice": (0, 7)}
     assert counts(patterns, "raters") == {"unanimous": (10, 15), "divided": (1, 5)}

@@ -5,6 +5,7 @@ A part may be a group, a system, a third of the lengths, a human score, or the j
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -149,6 +150,10 @@ def thirds(values: Floats) -> tuple[Ints, tuple[str, str, str]]:
     """Return the third that each value is in, by rank, and the thirds' names with their limits."""
     low, high = np.quantile(values, [1 / 3, 2 / 3])
     part = np.where(values <= low, 0, np.where(values <= high, 1, 2))
+    if np.array_equal(values, np.rint(values)):  # counts: whole limits name the same thirds
+        low, high = math.floor(low), math.floor(high)
+        middle = f"{high}" if high == low + 1 else f"{low + 1} – {high}"
+        return part.astype(np.int64), (f"≤ {low}", middle, f"> {high}")
     return part.astype(np.int64), (f"≤ {low:.3g}", f"> {low:.3g}, ≤ {high:.3g}", f"> {high:.3g}")
 
 
