@@ -132,7 +132,7 @@ def bring(desk: PairsDesk) -> None:
     desk.press(label)
     desk.says("40 items and 96 responses")
     desk.go("project")
-    said = [desk.main(words) for words in ("comparisons by 3 raters", "picks the same winner")]
+    said = [desk.main(words) for words in ("comparisons by 3 raters", "picks the remaining raters' winner")]
     desk.keep("Project: what can be done now", "The files are stored.", *said)
 
 
@@ -200,7 +200,7 @@ def judge(desk: PairsDesk, url: str) -> None:
 def read(desk: PairsDesk) -> None:
     """Read agreement, trust in the judge that was run, and one pair on which it differs."""
     desk.go("agree")
-    said = desk.main("picks the same winner")
+    said = desk.main("picks the remaining raters' winner")
     desk.keep("Agree: who picks the raters' winner", "The page was opened.", said)
     desk.go("trust")
     desk.choose("Judge", JUDGE)
@@ -210,7 +210,7 @@ def read(desk: PairsDesk) -> None:
         "Trust: can it replace a rater?",
         f"“{JUDGE}” was chosen.",
         desk.tab.locator("h5").first,
-        desk.main("it picks the same winner"),
+        desk.main("it picks the remaining raters' winner"),
     )
     desk.tab.get_by_role("link", name="Read the largest differences").click()
     desk.says("disagrees with most raters")

@@ -55,6 +55,7 @@ def forest_plot(
     errors: bool = False,
     height: int = 0,
     ceiling_name: str = "",
+    long_reason: str = NO_VALUE,
 ) -> go.Figure:
     """Return one row per rater, in the given order, over the band of the human ceiling.
 
@@ -66,11 +67,10 @@ def forest_plot(
         errors: the coefficient is an error, so its axis starts at 0 and has no upper limit.
         height: pixels to fill with few rows; many rows take more.
         ceiling_name: written at the ceiling's line instead of "human ceiling".
+        long_reason: written in a row without a value instead of a reason that does not fit on two lines.
     """
     names = [wrapped_label(row.name) for row in rows]
-    reasons = [
-        wrapped_label(_reason(row.estimate), REASON_LINE) for row in rows if row.estimate.value is None
-    ]
+    reasons = [_fitting_reason(row.estimate, long_reason) for row in rows if row.estimate.value is None]
     least_height = TWO_LINE_ROW if any("<br>" in words for words in (*names, *reasons)) else ROW_HEIGHT
     row_height = max(least_height, min(SPACIOUS_ROW, (height - ABOVE - BELOW) // max(1, len(rows))))
     name = wrapped_label(ceiling_name or _("human ceiling"), CEILING_LINE)
@@ -84,7 +84,7 @@ def forest_plot(
         at_edge = _axis_share(ceiling, low, high) > LABEL_EDGE[min(lines, 2)]
         _draw_ceiling(figure, ceiling, theme, name=name, at_edge=at_edge)
     for row_index, row in enumerate(rows):
-        _draw_row(figure, row, row_index, low=low, theme=theme)
+        _draw_row(figure, row, row_index, low=low, theme=theme, long_reason=long_reason)
     return figure
 
 
@@ -112,14 +112,16 @@ def _draw_ceiling(figure: go.Figure, ceiling: Estimate, theme: Palette, *, name:
     )
 
 
-def _draw_row(figure: go.Figure, row: ForestRow, row_index: int, *, low: float, theme: Palette) -> None:
+def _draw_row(
+    figure: go.Figure, row: ForestRow, row_index: int, *, low: float, theme: Palette, long_reason: str
+) -> None:
     estimate = row.estimate
     if estimate.value is None:
         figure.add_annotation(
             x=low,
             y=row_index,
             xanchor="left",
-            text=wrapped_label(_reason(estimate), REASON_LINE),
+            text=_fitting_reason(estimate, long_reason),
             hovertext=axis_label(_(estimate.reason or NO_VALUE), LONGEST_REASON),
             align="left",
             showarrow=False,
@@ -140,6 +142,12 @@ def _draw_row(figure: go.Figure, row: ForestRow, row_index: int, *, low: float, 
         unselected={"marker": {"opacity": 1}},
         hovertemplate="%{x:.2f}<extra></extra>",
     )
+
+
+def _fitting_reason(estimate: Estimate, long_reason: str) -> str:
+    """Return why there is no value on at most two lines, or `long_reason` if it does not fit."""
+    reason = wrapped_label(_reason(estimate), REASON_LINE)
+    return wrapped_label(_(long_reason), REASON_LINE) if "…" in reason else reason
 
 
 def _reason(estimate: Estimate) -> str:

@@ -26,7 +26,12 @@ class MeanRow(NamedTuple):
 
 
 def means_chart(
-    rows: Sequence[MeanRow], *, title: str, labels: tuple[str, str, str], theme: Palette
+    rows: Sequence[MeanRow],
+    *,
+    title: str,
+    labels: tuple[str, str, str],
+    theme: Palette,
+    rates: bool = False,
 ) -> go.Figure:
     """Return one row per system with three marks and their intervals.
 
@@ -35,6 +40,7 @@ def means_chart(
         title: of the axis.
         labels: of the three marks: raters, raters and judge, judge.
         theme: the colours.
+        rates: whether the means are shares, drawn in per cent.
     """
     figure = empty_figure(theme, height=ROW_HEIGHT * len(rows) + 84, top=30)
     ends = [
@@ -47,6 +53,8 @@ def means_chart(
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     margin = 0.05 * (high - low or 1.0)
     value_axis(figure, theme, title=title, low=low - margin, high=high + margin)
+    if rates:
+        figure.update_xaxes(tickformat=".0%")
     name_axis(figure, theme, [wrapped_label(row.name) for row in rows])
     # The judge alone is drawn as a judge, but hollow and grey, as its mean is not reliable.
     styles = (
@@ -54,6 +62,7 @@ def means_chart(
         (theme.accent, "diamond", 0.0),
         (theme.metric, "diamond-open", SHIFT),
     )
+    digits = ".0%" if rates else ".2f"
     labels = (escaped(labels[0]), escaped(labels[1]), escaped(labels[2]))
     for index, row in enumerate(rows):
         for mean, label, (colour, symbol, shift) in zip(row[1:], labels, styles, strict=True):
@@ -71,7 +80,7 @@ def means_chart(
                     name=label,
                     legendgroup=label,
                     showlegend=index == 0,
-                    hovertemplate=f"{label}: %{{x:.2f}}, n {mean.n:,}<extra></extra>",
+                    hovertemplate=f"{label}: %{{x:{digits}}}, n {mean.n:,}<extra></extra>",
                 )
             )
     figure.update_layout(

@@ -56,7 +56,7 @@ def own_ratings_chart(
             y=[row_index - MEAN_HALF_HEIGHT, row_index + MEAN_HALF_HEIGHT],
             mode="lines",
             line={"color": theme.ink, "width": 2},
-            hovertemplate=f"{_('crowd’s mean')} %{{x:.1f}}<extra></extra>",
+            hovertemplate=f"{_('other raters’ mean')} %{{x:.1f}}<extra></extra>",
         )
         people = [other for other in row.others if other.kind == "human"]
         scores = dodged([row.own, *(person.score for person in people)], step=step)

@@ -247,7 +247,7 @@ def _row_text(row: AgreementRow | VsCeilingRow, unscored: UnscoredCounts = NONE_
         value = f"undefined: {estimate.reason}"
     else:
         value = f"{estimate.value:z.4f}{shared.interval(estimate.ci)}"
-    notes = "; ".join(left_out(estimate, unscored.phrases()))
+    notes = "; ".join(left_out(estimate, unscored.phrases(), level=row.level))
     note = f"  ({notes})" if notes else ""
     start = f"{row.rater:<32} {row.criterion:<16} {row.level:<7} {row.coefficient:<9}"
     return f"{start} {value}  n={units_of_n(row.level, estimate)}{note}"

@@ -171,7 +171,9 @@ def _comparison_text(result: Comparison) -> str:
         )
         for row in sorted(criterion.placed, key=lambda row: row.cluster or 99):
             cluster = "-" if row.cluster is None else row.cluster
-            notes = "; ".join([f"n={units_of_n(result.level, row.estimate)}", *left_out(row.estimate)])
+            notes = "; ".join(
+                [f"n={units_of_n(result.level, row.estimate)}", *left_out(row.estimate, level=result.level)]
+            )
             lines.append(f"  {cluster} {row.rater:<32} {with_interval(row.estimate)}  {notes}")
         for contrast in criterion.contrasts:
             p = contrast.test.adjusted

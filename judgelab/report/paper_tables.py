@@ -207,7 +207,8 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     return [
         *notes,
         *left_out_of_rows(
-            (row.rater, row.estimate) for row in rows if row.coefficient == facts.first_coefficient
+            ((row.rater, row.estimate) for row in rows if row.coefficient == facts.first_coefficient),
+            level=rows[0].level if rows else "",
         ),
     ]
 

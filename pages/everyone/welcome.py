@@ -21,7 +21,7 @@ if gate.local():
     st.write(
         _(
             "You are not signed in on this browser. Open the link that `judgelab up` (or `make demo`) "
-            "printed in the terminal: it signs this browser in as the owner, as a notebook server does."
+            "printed in the terminal: it signs this browser in as the owner, just as a notebook server would."
         )
     )
 else:

@@ -95,7 +95,7 @@ if scale.ordered:
         widgets.heading(_("Answer by answer"), _("the widest gaps first"))
         own_ratings_view.draw_widest_gaps(comparison, project, criterion, shown_name)
     with right:
-        widgets.heading(_("Compared with the crowd’s mean"), _("on the same answers"))
+        widgets.heading(_("Compared with the other raters’ mean"), _("on the same answers"))
         own_ratings_view.draw_crowd_agreement(comparison, coefficient, shown_name)
 else:  # labels without an order have no places on an axis
     widgets.heading(_("Compared with the label of most others"), _("on the same answers"))

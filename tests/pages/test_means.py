@@ -73,7 +73,7 @@ def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_
     assert not at.exception and not at.error
     words = "\n".join(element.value for element in at.markdown)
     assert (
-        "12 items do not show which of the two agrees better" in words
+        "12 items do not show whether rouge1 or rouge2 agrees better" in words
         and "Current difference in agreement" in words
     )
     at = open_page("researcher/more.py", project="demo-news", claim="systems", criterion="fluency")

@@ -25,7 +25,7 @@ def test_patterns_of_the_demo_find_the_habit_of_each_judge(open_page: OpenPage, 
     assert not at.exception and not at.error
     found = shown(at)
     assert "Demo judge D** disagrees with most raters in **27** of 68 pairs that have a majority" in found
-    assert "(4 more pairs without a majority), significantly more often for" in found
+    assert "(4 more have none), significantly more often for" in found
     assert "pairs in which the raters chose the shorter response (26 of 39)" in found
     assert "pairs in which its choice changed with the order (14 of 16)" in found
     assert "Fisher’s exact test; p-values are corrected jointly over all 19 tests" in found
@@ -68,7 +68,7 @@ def test_a_project_with_both_lets_one_choose(open_page: OpenPage, app_store: Sto
     at.segmented_control(key="agree_form").set_value("pairs").run()
     assert not at.exception
     assert "disagrees with most raters" in page_answer(at) and at.query_params["form"] == "pairs"
-    assert "2 more pairs without a majority" in page_answer(at)
+    assert "(2 more have none)" in page_answer(at)
     linked = open_page(PATTERNS, project=slug, form="pairs", judge="points-judge")
     assert "points\\-judge" in page_answer(linked) and "most raters" in page_answer(linked)
 

@@ -92,7 +92,11 @@ def sample_size_for_baseline(
         "{judge} is compared with the best trivial baseline, {baseline}. {answer}",
         judge=judge,
         answer=judges_answer(
-            plan, lead, judge, phrase, printed=printed_difference(row.estimate, best.estimate, 2)
+            plan,
+            lead,
+            judge,
+            sentence("the baseline"),
+            printed=printed_difference(row.estimate, best.estimate, 2),
         ),
         baseline=phrase,
     )

@@ -62,8 +62,8 @@ TEST_ANSWERS = {  # of the alternative annotator test, by unit of the plan and b
 JUDGES_ANSWERS = {
     "items": {
         "equal": mark(
-            "{n} items do not show which of the two agrees better with the raters: so far, both agree "
-            "equally well."
+            "{n} items do not show whether {first} or {second} agrees better with the raters: so far, "
+            "both agree equally well."
         ),
         "again": mark(
             "{n} items show that {judge} agrees better with the raters, by {difference}; as many others "
@@ -78,19 +78,19 @@ JUDGES_ANSWERS = {
             "four of five repetitions."
         ),
         "more": mark(
-            "{n} items do not show which of the two agrees better with the raters. So far it is {judge}, by "
-            "{difference}; about {needed} items would show it in four of five cases, if that is the true "
-            "difference."
+            "{n} items do not show whether {first} or {second} agrees better with the raters. So far it is "
+            "{judge}, by {difference}; about {needed} items would show it in four of five cases, if that is "
+            "the true difference."
         ),
         "none": mark(
-            "{n} items do not show which of the two agrees better with the raters. So far it is {judge}, by "
-            "{difference}; {most} items would not show it either, if that is the true difference."
+            "{n} items do not show whether {first} or {second} agrees better with the raters. So far it is "
+            "{judge}, by {difference}; {most} items would not show it either, if that is the true difference."
         ),
     },
     "pairs": {
         "equal": mark(
-            "{n} pairs do not show which of the two agrees better with the raters: so far, both agree "
-            "equally well."
+            "{n} pairs do not show whether {first} or {second} agrees better with the raters: so far, "
+            "both agree equally well."
         ),
         "again": mark(
             "{n} pairs show that {judge} agrees better with the raters, by {difference}; as many others "
@@ -105,19 +105,21 @@ JUDGES_ANSWERS = {
             "four of five repetitions."
         ),
         "more": mark(
-            "{n} pairs do not show which of the two agrees better with the raters. So far it is {judge}, by "
-            "{difference}; about {needed} pairs would show it in four of five cases, if that is the true "
-            "difference."
+            "{n} pairs do not show whether {first} or {second} agrees better with the raters. So far it is "
+            "{judge}, by {difference}; about {needed} pairs would show it in four of five cases, if that is "
+            "the true difference."
         ),
         "none": mark(
-            "{n} pairs do not show which of the two agrees better with the raters. So far it is {judge}, by "
-            "{difference}; {most} pairs would not show it either, if that is the true difference."
+            "{n} pairs do not show whether {first} or {second} agrees better with the raters. So far it is "
+            "{judge}, by {difference}; {most} pairs would not show it either, if that is the true difference."
         ),
     },
 }
 
 WINS_ANSWERS = {  # which of two systems wins more pairs
-    "equal": mark("{n} pairs do not show which of the two wins more often: so far, both win equally often."),
+    "equal": mark(
+        "{n} pairs do not show whether {first} or {second} wins more often: so far, both win equally often."
+    ),
     "again": mark(
         "{n} pairs show that {system} wins more often, by {difference}; as many others would show it again."
     ),
@@ -129,23 +131,25 @@ WINS_ANSWERS = {  # which of two systems wins more pairs
         "repetitions."
     ),
     "more": mark(
-        "{n} pairs do not show which of the two wins more often. So far it is {system}, by {difference}; "
-        "about {needed} pairs would show it in four of five cases, if that is the true difference."
+        "{n} pairs do not show whether {first} or {second} wins more often. So far it is {system}, by "
+        "{difference}; about {needed} pairs would show it in four of five cases, if that is the true "
+        "difference."
     ),
     "raters": mark(
-        "{n} pairs do not show which of the two wins more often. So far it is {system}, by {difference}; "
-        "{most} pairs would not show it either, but about {raters} raters per pair would, if that is the "
-        "true difference."
+        "{n} pairs do not show whether {first} or {second} wins more often. So far it is {system}, by "
+        "{difference}; {most} pairs would not show it either, but about {raters} raters per pair would, if "
+        "that is the true difference."
     ),
     "none": mark(
-        "{n} pairs do not show which of the two wins more often. So far it is {system}, by {difference}; "
-        "{most} pairs would not show it either, if that is the true difference."
+        "{n} pairs do not show whether {first} or {second} wins more often. So far it is {system}, by "
+        "{difference}; {most} pairs would not show it either, if that is the true difference."
     ),
 }
 
 MEANS_ANSWERS = {  # which of two systems is rated higher
     "equal": mark(
-        "{n} items do not show which of the two has the higher mean rating: so far, both are equal."
+        "{n} items do not show whether {first} or {second} has the higher mean rating: so far, both are "
+        "equal."
     ),
     "again": mark(
         "{n} items show that {system} has the higher mean rating, by {difference}; as many others would show "
@@ -160,17 +164,17 @@ MEANS_ANSWERS = {  # which of two systems is rated higher
         "five repetitions."
     ),
     "more": mark(
-        "{n} items do not show which of the two has the higher mean rating. So far it is {system}, by "
-        "{difference}; about {needed} items would show it in four of five cases, if that is the true "
-        "difference."
+        "{n} items do not show whether {first} or {second} has the higher mean rating. So far it is "
+        "{system}, by {difference}; about {needed} items would show it in four of five cases, if that is "
+        "the true difference."
     ),
     "raters": mark(
-        "{n} items do not show which of the two has the higher mean rating. So far it is {system}, by "
-        "{difference}; {most} items would not show it either, but about {raters} raters per response would, "
-        "if that is the true difference."
+        "{n} items do not show whether {first} or {second} has the higher mean rating. So far it is "
+        "{system}, by {difference}; {most} items would not show it either, but about {raters} raters per "
+        "response would, if that is the true difference."
     ),
     "none": mark(
-        "{n} items do not show which of the two has the higher mean rating. So far it is {system}, by "
-        "{difference}; {most} items would not show it either, if that is the true difference."
+        "{n} items do not show whether {first} or {second} has the higher mean rating. So far it is "
+        "{system}, by {difference}; {most} items would not show it either, if that is the true difference."
     ),
 }

@@ -63,6 +63,8 @@ def judges_answer(
     values = {
         "n": plan.now,
         "judge": first if value > 0 else second,
+        "first": first,
+        "second": second,
         "needed": plan.needed,
         "most": plan.largest_size,
         "difference": _size_of(difference, printed),
@@ -91,6 +93,8 @@ def systems_answer(
     values = {
         "n": plan.now,
         "system": first if value > 0 else second,
+        "first": first,
+        "second": second,
         "needed": plan.needed,
         "most": plan.largest_size,
         "raters": raters.needed,

@@ -20,7 +20,7 @@ LONGER, SHORTER, EVEN = mark("the longer response"), mark("the shorter response"
 A_WINNER, A_TIE = mark("one of the two"), mark("a tie")
 UNANIMOUS, DIVIDED = mark("unanimous"), mark("divided")
 FIRST_SHOWN, OTHER_SHOWN = mark("the raters' choice"), mark("the other response")
-SAME_IN_BOTH, OTHER_IN_BOTH = mark("each once, same choice"), mark("each once, changed")
+SAME_IN_BOTH, OTHER_IN_BOTH = mark("each once, same choice"), mark("each once, choice changed")
 
 
 def named_pairs(compared: ComparedUnits) -> pd.DataFrame:

@@ -34,8 +34,8 @@ def winner_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
             continue
         if row.estimate.value is not None and row.raters.value is not None:
             text = sentence(
-                "On {criterion}, it picks the same winner as the majority of the other raters in {share} of "
-                "pairs; the rater left out does in {raters}.",
+                "On {criterion}, leaving out one rater at a time, it picks the remaining raters' winner in "
+                "{share} of pairs; the rater left out does so in {raters}.",
                 criterion=quoted_labels([measured.label]),
                 share=percentage(row.estimate), raters=percentage(row.raters),
             )  # fmt: skip

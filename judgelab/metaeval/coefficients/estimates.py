@@ -202,7 +202,7 @@ def mean_of_values(parts: Sequence[ResampledValue], *, what: str) -> ResampledVa
     if not defined:
         first, differ = parts[0].reason, len({part.reason for part in parts}) > 1
         reason = sentence(UNDEFINED[what], n=len(parts), reason=_single_reason(first)) if differ else first
-        return ResampledValue(math.nan, reason, groups_undefined=dict(lost), notes=notes)
+        return ResampledValue(np.nan, reason, n=sum(p.n for p in parts), groups_undefined=lost, notes=notes)
     grouped = [part.groups_used for part in defined if part.groups_used is not None]
     return ResampledValue(
         float(np.mean([part.value for part in defined])),

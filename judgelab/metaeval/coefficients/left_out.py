@@ -11,6 +11,11 @@ from judgelab.metaeval.core.result import TIED, WITHOUT_TEXT, Estimate
 from judgelab.wording import counted, joined, mark, sentence
 
 AS_ZERO = mark("{said}, which count as 0")
+HAVE_A_VALUE = {
+    "item": mark("{groups} of {all} items have a value ({why})"),
+    "sys": mark("{groups} of {all} systems have a value ({why})"),
+    "group": mark("{groups} of {all} groups have a value ({why})"),
+}
 MOST_NAMED = 6
 MEAN_OF = {
     "criteria": mark("mean of {used} of {all} criteria; the rest give no value"),
@@ -59,10 +64,11 @@ def missing_choices(pairs: int, undecided: int) -> list[str]:
     return phrases
 
 
-def left_out(estimate: Estimate, judgments: Sequence[str] = ()) -> list[str]:
+def left_out(estimate: Estimate, judgments: Sequence[str] = (), *, level: str = "") -> list[str]:
     """Return a phrase for every count of left-out data that the estimate records; empty if there is none.
 
-    `judgments` are phrases for the judge's judgments without a score.
+    `judgments` are phrases for the judge's judgments without a score. `level` names the groups of the
+    coefficient: items at level "item", systems at level "sys".
 
     Example: a coefficient of two systems' means, one with 3 rated responses and the other with 200, has
     "responses by system: A 3, B 200".
@@ -85,7 +91,7 @@ def left_out(estimate: Estimate, judgments: Sequence[str] = ()) -> list[str]:
     ]
     # With raters left out in turn, every group would be counted once per rater.
     if estimate.value is not None and not one_left_out:
-        phrases += _groups(estimate)
+        phrases += _groups(estimate, level)
     if n := notes.get("units_with_gaps"):
         phrases.append(
             counted(
@@ -169,9 +175,9 @@ def units_of_n(level: str, estimate: Estimate) -> str:
     return counted("{n} response", "{n} responses", estimate.n)
 
 
-def left_out_of_rows(rows: Iterable[tuple[str, Estimate]]) -> list[str]:
+def left_out_of_rows(rows: Iterable[tuple[str, Estimate]], *, level: str = "") -> list[str]:
     """Return a sentence for each phrase, with the names of the rows it applies to, for a table note."""
-    return of_rows((name, left_out(estimate)) for name, estimate in rows)
+    return of_rows((name, left_out(estimate, level=level)) for name, estimate in rows)
 
 
 def of_rows(rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
@@ -237,7 +243,7 @@ def left_out_of_systems(estimate: Estimate) -> list[str]:
     return phrases
 
 
-def _groups(estimate: Estimate) -> list[str]:
+def _groups(estimate: Estimate, level: str) -> list[str]:
     zero = estimate.params.get("constant_groups") == "zero"
     phrases = []
     for reason, n in estimate.groups_undefined.items():
@@ -248,7 +254,7 @@ def _groups(estimate: Estimate) -> list[str]:
     all_groups = estimate.groups_used + sum(estimate.groups_undefined.values())
     return [
         sentence(
-            "{groups} of {all} groups have a value ({why})",
+            HAVE_A_VALUE.get(level, HAVE_A_VALUE["group"]),
             groups=estimate.groups_used,
             all=all_groups,
             why=joined(phrases),

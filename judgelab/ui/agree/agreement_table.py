@@ -82,7 +82,8 @@ def draw_agreement_table(
                 "systems less exact, which lowers their agreement."
             )
         )
-    for sentence in left_out_of_rows((name, row.estimate) for name, row in agreement.vs_all_raters.items()):
+    vs_all_raters = ((name, row.estimate) for name, row in agreement.vs_all_raters.items())
+    for sentence in left_out_of_rows(vs_all_raters, level=level):
         line = text.plain(_(sentence))
         st.caption(_("All raters: {note}", note=line) if agreement.comparable else line)
     for sentence in _notes_on_systems(agreement):

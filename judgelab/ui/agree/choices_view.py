@@ -88,8 +88,8 @@ def answer_sentence(found: ChoiceAgreement) -> str:
     else:
         sentences = [
             _(
-                "**{judge}** picks the same winner as the majority of the other raters in {share} of {n} "
-                "pairs; the rater left out does in {raters}.",
+                "Leaving out one rater at a time, **{judge}** picks the remaining raters' winner in {share} "
+                "of {n} pairs; the rater left out does so in {raters}.",
                 **values,
                 raters=_share(row.raters),
             ),
@@ -156,6 +156,7 @@ def _draw_forest(found: ChoiceAgreement, answer: str) -> None:
         title=_("share of pairs, 95 % interval"),
         theme=widgets.theme(),
         height=HEIGHT,
+        long_reason=mark("no value (see the note)"),
     )
     widgets.chart(figure, key="choices_forest", alt=without_markup(answer))
 

@@ -192,7 +192,8 @@ def draw_rank_table(
             if of_pairs
             else _("Own n: all responses that the raters and the judge or metric of the row scored.")
         )
-    for sentence in left_out_of_rows((row.rater, row.estimate) for row in contrasts.placed):
+    shown = ((row.rater, row.estimate) for row in contrasts.placed)
+    for sentence in left_out_of_rows(shown, level=contrasts.level):
         st.caption(text.plain(_(sentence)))
     left_out_judges = "; ".join(f"{name}: {_(reason)}" for name, reason in contrasts.left_out.items())
     if left_out_judges:

@@ -90,6 +90,7 @@ def _store_answer(project: ProjectInfo, criterion: str, key: str) -> None:
 
 def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
     """Draw the means as a chart and as tables, with the differences between systems."""
+    of_pairs = system_means.of_pairs
     rows = [
         MeanRow(
             _system_name(row),
@@ -109,6 +110,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             else _("{criterion}, mean and 95 % interval", criterion=label),
             labels=legend,
             theme=widgets.theme(),
+            rates=of_pairs,
         )
         widgets.chart(figure, key="means_chart", alt=means_sentence(system_means).replace("\\", ""))
     widgets.heading(_("By system"))
@@ -117,11 +119,11 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             {
                 "System": _system_name(row),
                 "Rated": text.count(row.rated_responses),
-                "Raters": estimate_cell(row.people),
+                "Raters": estimate_cell(row.people, rate=of_pairs),
                 **(
                     {}
                     if row.mean is None
-                    else _powered_cells(row.scored_by_both, row.scored_by_judge_only, row.mean)
+                    else _powered_cells(row.scored_by_both, row.scored_by_judge_only, row.mean, rate=of_pairs)
                 ),
             }
             for row in system_means.systems
@@ -129,7 +131,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         "means",
         of=_("System"),
         rated=_("Rated pairs") if system_means.of_pairs else _("Rated responses"),
-        of_pairs=system_means.of_pairs,
+        of_pairs=of_pairs,
     )
     if system_means.differences:
         widgets.heading(
@@ -140,12 +142,16 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
                 {
                     "System": f"{difference.first} − {difference.second}",
                     "Rated": text.count(difference.people.n),
-                    "Raters": estimate_cell(difference.people, sign=True),
+                    "Raters": estimate_cell(difference.people, sign=True, rate=of_pairs),
                     **(
                         {}
                         if difference.difference is None
                         else _powered_cells(
-                            difference.labelled, difference.unlabelled, difference.difference, sign=True
+                            difference.labelled,
+                            difference.unlabelled,
+                            difference.difference,
+                            sign=True,
+                            rate=of_pairs,
                         )
                     ),
                 }
@@ -154,15 +160,15 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             "differences",
             of=_("Pair of systems"),
             rated=_("Rated items"),
-            of_pairs=system_means.of_pairs,
+            of_pairs=of_pairs,
         )
     if system_means.share is not None:
         st.caption(text.plain(share_text(system_means.share)))
     st.caption(
         _(
             "A win counts 1, a tie 0.5 and a loss 0, averaged over a pair's raters, then over an item's "
-            "pairs, then over items; the wins on *Agreement* count every comparison once. Differences are "
-            "of the pairs of the two systems alone; n counts items."
+            "pairs, then over items; the wins on *Agreement* count every comparison once. Differences use "
+            "only the pairs of those two systems and are in percentage points; n counts items."
         )
         + f" {_(PAIRED_INTERVALS)}"
         if system_means.of_pairs
@@ -221,15 +227,15 @@ def _system_name(row: SystemMean) -> str:
 
 
 def _powered_cells(
-    labelled: int, unlabelled: int, mean: PoweredMean, *, sign: bool = False
+    labelled: int, unlabelled: int, mean: PoweredMean, *, sign: bool = False, rate: bool = False
 ) -> dict[str, str]:
     return {
         "Both rated": text.count(labelled),
-        "Raters there": estimate_cell(mean.human, sign=sign),
+        "Raters there": estimate_cell(mean.human, sign=sign, rate=rate),
         "Judged only": text.count(unlabelled),
-        "Both": estimate_cell(mean.powered, sign=sign),
-        "Judge": estimate_cell(mean.judge, sign=sign),
-        "Shift": estimate_cell(mean.shift, sign=True),
+        "Both": estimate_cell(mean.powered, sign=sign, rate=rate),
+        "Judge": estimate_cell(mean.judge, sign=sign, rate=rate),
+        "Shift": estimate_cell(mean.shift, sign=True, rate=rate),
         "Worth": text.MISSING if mean.gain is None else f"× {text.number(mean.gain, 1)}",
     }
 

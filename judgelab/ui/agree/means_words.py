@@ -148,13 +148,21 @@ def share_text(share: Estimate) -> str:
     return share_text
 
 
-def estimate_cell(estimate: Estimate, *, sign: bool = False) -> str:
-    """Return a value with its interval, or a dash with the reason unless the page's sentence gives it."""
+def estimate_cell(estimate: Estimate, *, sign: bool = False, rate: bool = False) -> str:
+    """Return a value with its interval, or a dash with the reason unless the page's sentence gives it.
+
+    `rate` gives a share in per cent, and a difference of two shares in percentage points.
+    """
     if estimate.value is None:
         # The page's sentence already says that the sampling is unknown or not random.
         said_above = estimate.reason in ("", None, SAY_IF_RANDOM, NOT_RANDOM)
         return text.MISSING if said_above else f"{text.MISSING} ({_(estimate.reason or '')})"
-    value = text.signed(estimate.value, 2) if sign else text.number(estimate.value)
+    value, ci, places = estimate.value, estimate.ci, 2
+    if rate:
+        value, ci, places = 100 * value, None if ci is None else (100 * ci[0], 100 * ci[1]), 0
+    number = text.signed(value, places) if sign else text.number(value, places)
+    if rate and not sign:
+        number = f"{number} %"
     if (reason := no_variation_reason(estimate)) is not None:
-        return _("{value} (no interval: {why})", value=value, why=_(reason))
-    return value if estimate.ci is None else f"{value} {text.interval(estimate.ci)}"
+        return _("{value} (no interval: {why})", value=number, why=_(reason))
+    return number if ci is None else f"{number} {text.interval(ci, places)}"

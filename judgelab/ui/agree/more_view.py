@@ -25,6 +25,11 @@ POWER_TITLES = {
     STAND_IN: mark("Passes the test, % of cases"),
     SYSTEMS: mark("Shows a difference, % of cases"),
 }
+# By whether the claim is that a judge passes the alternative annotator test.
+NOT_ENOUGH = {
+    True: mark("even {n} would not show in four of five cases that it passes"),
+    False: mark("even {n} would not show the difference in four of five cases"),
+}
 SIZES = {"items": mark("Items"), "pairs": mark("Pairs"), "raters": mark("Raters")}
 AXES = {
     "items": mark("Number of items"),
@@ -88,7 +93,7 @@ def _draw_power(plan: SampleSizePlan, claim: str) -> None:
         _("{n} would be enough in four of five cases", n=findings.amount(plan.unit, needed))
         if needed is not None
         else _(
-            "up to {n} would not be enough in four of five cases",
+            NOT_ENOUGH[claim == STAND_IN],
             n=findings.amount(plan.unit, plan.largest_size),
         )
     )

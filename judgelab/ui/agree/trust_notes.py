@@ -94,10 +94,10 @@ def _note_on_scores() -> str:
 def _stand_in_note(trust: JudgeTrust) -> str:
     if trust.of_pairs:
         return _(
-            "Each rater is left out in turn. Of judge and rater, the one whose choice more of the other "
-            "raters made wins the pair; if equally many did, both win it. The judge beats a rater if the "
-            "rater's advantage is significantly below ε, and passes the test if it beats at least half of "
-            "them (ω). p: one-sided t test (Wilcoxon’s below 30 pairs), corrected over the raters of each "
+            "Each rater is left out in turn. For each pair, the judge or the rater wins, whichever chose as "
+            "more of the other raters did; if both match equally many, both win. The judge beats a rater if "
+            "the rater's advantage is significantly below ε, and passes the test if it beats at least half "
+            "of them (ω). p: one-sided t test (Wilcoxon’s below 30 pairs), corrected over the raters of each "
             "criterion (Benjamini–Yekutieli), as in the original test."
         )
     return _(

@@ -142,6 +142,7 @@ def draw_forest(agreement: AgreementRows, *, coefficient: str) -> str | None:
         theme=widgets.theme(),
         errors=coefficient in ERRORS,
         height=HEIGHT,
+        long_reason=mark("no value (see the note)"),
     )
     answer = agreement_answer(agreement.rows, agreement.ceiling, marks=agreement.marks)
     state: Any = widgets.chart(

@@ -149,8 +149,8 @@ def draw_crowd_agreement(comparison: PersonComparison, coefficient: str, own_nam
     if missing:
         st.caption(
             _n(
-                "{n} other is undefined because too few answers are shared (see the table).",
-                "{n} others are undefined because too few answers are shared (see the table).",
+                "{n} other has no value: it shares too few answers (see the table).",
+                "{n} others have no value: they share too few answers (see the table).",
                 missing,
             )
         )
@@ -204,7 +204,7 @@ def draw_response_table(comparison: PersonComparison, own_name: str, *, scale: S
         "Answer": st.column_config.TextColumn(_("Answer"), width="large"),
         "Own": st.column_config.TextColumn(own_name, alignment="right"),
         "Crowd": st.column_config.TextColumn(
-            _("Crowd’s mean") if scale.ordered else _("Most others"), alignment="right"
+            _("Other raters’ mean") if scale.ordered else _("Most others"), alignment="right"
         ),
         "Raters": st.column_config.TextColumn(_("Raters"), alignment="right"),
     }

@@ -32,7 +32,7 @@ def own_ratings_sentence(comparison: PersonComparison, coefficient: str, name: s
     value = f"**{text.number(own.value)}** {_interval_text(comparison.own_row)}"
     if coefficient == "mae":
         first = _(
-            "On {answers}, {who} differed from the crowd’s mean by {value} points.",
+            "On {answers}, {who} differed from the other raters’ mean by {value} points.",
             answers=answers,
             who=_shown_name(name),
             value=value,
@@ -46,7 +46,7 @@ def own_ratings_sentence(comparison: PersonComparison, coefficient: str, name: s
         )
     else:
         first = _(
-            "On {answers}, the agreement of {who} with the crowd’s mean is {value}.",
+            "On {answers}, the agreement of {who} with the other raters’ mean is {value}.",
             answers=answers,
             who=_shown_name(name),
             value=value,
@@ -60,8 +60,8 @@ def few_responses_warning(n: int) -> str:
     if n >= FEW_RESPONSES:
         return ""
     return _n(
-        "{n} answer is very little: one more could reverse the order. Don't read a finding into it.",
-        "{n} answers are very few: {n} more could reverse the order. Don't read a finding into it.",
+        "{n} answer is very little: one more could reverse the order. Don't draw conclusions from it.",
+        "{n} answers are very few: {n} more could reverse the order. Don't draw conclusions from it.",
         n,
     )
 

@@ -207,6 +207,17 @@ def _draw_choices(detail: PairDetail, names: Mapping[int | None, str]) -> None:
     frame = pd.DataFrame(rows)
     known = [name for name in frame.columns if name == "Name" or (frame[name] != text.MISSING).any()]
     widgets.table(frame[known], key="pairs_choices", columns=columns, height="content")
+    if _order_changed_a_choice(detail):
+        st.caption(_("Different choices in the two orders count as a tie."))
+
+
+def _order_changed_a_choice(detail: PairDetail) -> bool:
+    """Return whether a judge that saw both orders chose differently in them."""
+    by_judge: dict[str, dict[int, set[int | None]]] = {}
+    for choice in detail.choices:
+        if choice.kind == "judge" and choice.shown_first is not None and not choice.missing:
+            by_judge.setdefault(choice.name, {}).setdefault(choice.shown_first, set()).add(choice.chosen)
+    return any(len(orders) > 1 and len(set().union(*orders.values())) > 1 for orders in by_judge.values())
 
 
 def _name(response: ResponseDetail, place: str) -> str:

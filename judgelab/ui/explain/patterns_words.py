@@ -89,6 +89,13 @@ def _left_out(patterns: DisagreementPatterns, finding: str) -> str:
     """Return the finding with the counts of what it leaves out."""
     counts = patterns.left_out
     unscored = patterns.without_score.failed or (patterns.without_score and not patterns.missing)
+    if patterns.pairs is not None and patterns.undecided and not patterns.missing:
+        return _n(
+            "{finding} ({n} more has none)",
+            "{finding} ({n} more have none)",
+            patterns.undecided,
+            finding=finding,
+        )
     if counts and (unscored or patterns.pairs is not None):
         phrases = text.plain(", ".join(map(_, counts)))
         return _("{finding} ({counts})", finding=finding, counts=phrases)

@@ -46,7 +46,7 @@ def draw_judges_against_raters(project: ProjectInfo, together: SharedDisagreemen
     st.caption(
         _(
             "Either the raters are wrong here or the judges share an error: suspect a rater where the "
-            "raters disagree with one another, and the judges where they agree."
+            "raters disagree with one another, and the judges where the raters agree."
         )
     )
     column = st.column_config.TextColumn
@@ -57,7 +57,7 @@ def draw_judges_against_raters(project: ProjectInfo, together: SharedDisagreemen
         "Raters": column(_("Raters"), alignment=alignment),
         "Apart": column(_("Raters' range"), alignment="right"),
         "Judges": column(_("Judges"), alignment=alignment),
-        "Who": column(_("Judges shown")),
+        "Who": column(_("Which judges")),
     }
     table = _pair_table(frame) if together.of_pairs else _response_table(frame, scale)
     chosen = widgets.table(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from judgelab.analysis.raters.rater_table import RaterTable
+from judgelab.analysis.raters.rater_table import RaterRow, RaterTable
 from judgelab.annotation.raters.rater_flags import Flag
 from judgelab.languages import _, _n
 from judgelab.ui.kit import text
@@ -23,18 +23,23 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
     removed = table.removed_by_kappa.get(criterion, ())
     if not removed:
         return _flags_sentence(table, criterion)
-    words = WOULD_REMOVE if table.filter_title is None else REMOVES
     names = text.listing([f"**{text.plain(name)}**" for name in removed], MOST_NAMES)
-    return f"{_flags_sentence(table, criterion)} {_(words, names=names)}"
+    anyone_flagged = any(flags_under(row.flags, criterion) for row in table.rows)
+    words = (WOULD_REMOVE if table.filter_title is None else REMOVES)[anyone_flagged]
+    removal = _(words, names=names, limit=text.number(table.policy.threshold))
+    if anyone_flagged:
+        return f"{_flags_sentence(table, criterion)} {removal}"
+    agreements = _agreements(table, criterion, table.rows)
+    if len(agreements) < 2:
+        return removal
+    return f"{removal} {_('r with the others: {range}.', range=text.number_range(agreements))}"
 
 
 def _flags_sentence(table: RaterTable, criterion: str) -> str:
     """Return how many raters to check and why, and how far the others agree."""
     rows_with_flags = [(row, flags_under(row.flags, criterion)) for row in table.rows]
     flagged = [(row, flags) for row, flags in rows_with_flags if flags]
-    reports = (row.report.criteria.get(criterion) for row, flags in rows_with_flags if not flags)
-    values = (report.agreement(table.policy).value for report in reports if report is not None)
-    agreements = [value for value in values if value is not None]
+    agreements = _agreements(table, criterion, [row for row, flags in rows_with_flags if not flags])
     if not flagged:
         sentences = [
             _n(
@@ -73,6 +78,13 @@ def _flags_sentence(table: RaterTable, criterion: str) -> str:
     return " ".join(sentences)
 
 
+def _agreements(table: RaterTable, criterion: str, rows: Iterable[RaterRow]) -> list[float]:
+    """Return the agreement of each of these raters with the others, where it is defined."""
+    reports = (row.report.criteria.get(criterion) for row in rows)
+    values = (report.agreement(table.policy).value for report in reports if report is not None)
+    return [value for value in values if value is not None]
+
+
 def flags_under(flags: Iterable[Flag], criterion: str) -> list[Flag]:
     """Return the flags about this criterion and those about no criterion in particular."""
     return [flag for flag in flags if flag.criterion in (None, criterion)]
@@ -87,8 +99,17 @@ CHOICES_AS_NUMBERS = mark(
     "For r and the offset, a choice counts 1 for the response whose system comes first by name, −1 for the "
     "other and 0 for a tie, so r is not the κ that the quality filter uses."
 )
-WOULD_REMOVE = mark("The usual quality filter, which uses κ instead of r, would remove {names}.")
-REMOVES = mark("The quality filter in use, which uses κ instead of r, removes {names}.")
+# By whether any rater is flagged.
+WOULD_REMOVE = {
+    True: mark("The usual quality filter (κ below {limit}) would remove {names}."),
+    False: mark("No rater is flagged, but the usual quality filter (κ below {limit}) would remove {names}."),
+}
+REMOVES = {
+    True: mark("The quality filter in use, which uses κ instead of r, removes {names}."),
+    False: mark(
+        "No rater is flagged, but the quality filter in use, which uses κ instead of r, removes {names}."
+    ),
+}
 
 
 def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = True) -> str:
@@ -103,7 +124,7 @@ def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = T
     sentences = [
         *(r_and_offset if ordered else []),
         *([_(CHOICES_AS_NUMBERS)] if rater_table.form == "pairwise" else []),
-        _("The others are all raters here.")
+        _("“The others”: all other raters of this project.")
         if rater_table.filter_title is None
         else _(
             "The others are the raters that the filter keeps ({rule}).",

@@ -134,7 +134,7 @@ def _habit_notes(circular: bool, first: bool) -> list[str]:
     if circular:
         notes.append(
             _(
-                "Circular: of three responses of an item that the rater compared with one another, the share "
+                "Circular: of all triples of responses that the rater compared with one another, the share "
                 "whose choices go in a circle (A over B, B over C, but not A over C); random winners give 25 "
                 "%."
             )

@@ -58,7 +58,7 @@ def draw_failure_report(project: ProjectInfo, status: RunStatus) -> None:
         _draw_table(status)
         _draw_sums(report)
     else:
-        no_faults = _("No failures: every call succeeded at once.")
+        no_faults = _("No failures: every call succeeded on the first attempt.")
         st.caption(no_faults if status.calls else _("No calls yet."))
     if status.calls:
         st.toggle(_("Attempts, waits and the slowest calls"), key=DETAILS_KEY)

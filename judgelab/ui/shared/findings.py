@@ -150,6 +150,19 @@ def n_with_unit(level: str, estimate: Estimate) -> str:
     return _(units_of_n(level, estimate)) if level in SYSTEM_LEVELS else text.count(estimate.n)
 
 
+# By level: how a group in which the judge's scores are all equal counts.
+COUNTS_AS_0 = {
+    "item": mark("an item in which all of the judge's scores are equal counts as 0"),
+    "sys": mark("a system for which all of the judge's scores are equal counts as 0"),
+    "group": mark("a group in which all of the judge's scores are equal counts as 0"),
+}
+CONSTANT_EXCLUDED = {
+    "item": mark("items with constant scores excluded"),
+    "sys": mark("systems with constant scores excluded"),
+    "group": mark("groups with constant scores excluded"),
+}
+
+
 def amount(unit: str, n: int) -> str:
     """Return a number with what it counts, `172 items`."""
     return AMOUNTS[unit](n)
@@ -184,11 +197,7 @@ def recipe(
         _counts(level, estimates),
     ]
     if level in ("item", "sys", "group"):
-        parts.append(
-            _("a group in which all of the judge's scores are equal counts as 0")
-            if constant_groups == "zero"
-            else _("groups with constant scores excluded")
-        )
+        parts.append(_((COUNTS_AS_0 if constant_groups == "zero" else CONSTANT_EXCLUDED)[level]))
     without = [estimate for estimate in estimates if no_interval_reason(estimate) is not None]
     for estimate in [one for one in estimates if one not in without][:1]:
         method = _(estimate.ci_method)
