@@ -143,9 +143,7 @@ def _baselines_sentence(facts: ReportFacts) -> str:
     if not rows:
         return ""
     baselines = dict.fromkeys(
-        str(baseline_label(row.rater))
-        for row in facts.vs_ceiling
-        if (row.rater_kind, row.coefficient) == (BASELINE, facts.first_coefficient)
+        str(baseline_label(row.rater)) for row in facts.vs_ceiling if row.rater_kind == BASELINE
     )
     sides = {"above 0": True, "not above 0": False}
     clauses = [
@@ -156,8 +154,8 @@ def _baselines_sentence(facts: ReportFacts) -> str:
     return (
         f" Baselines that ignore content ({join_names(list(baselines))}) were measured in the same way as "
         "judges. The 95 % interval of the paired difference from the best baseline, chosen anew in each "
-        f"resample, {' and '.join(clauses)}; a judge whose interval is not above 0 is never "
-        "described as being as good as a rater."
+        f"resample, {' and '.join(clauses)}; a judge whose interval is not above 0 was not "
+        "considered as good as a rater."
     )
 
 
@@ -179,7 +177,8 @@ def _comparison_sentence(facts: ReportFacts) -> str:
     comparison = facts.comparison
     if comparison is None or not comparison.family:
         return ""
+    judged = "scored" if facts.scores.compared is None else "judged"
     return (
-        f" Every two judges were compared on the {facts.units} that all of them judged, by "
+        f" All judges and metrics were compared in pairs on the {facts.units} that all of them {judged}, by "
         f"{coefficient_name(comparison.coefficient)}: {comparison.tests_description}."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -104,26 +104,36 @@ def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criter
     """Return on which responses the difference is taken, if it is not that of the numbers printed."""
     ceiling = facts.ceiling_of(criterion)
     differing = [
-        (row, f"{row.rater} ({_number(raters_value)} for the raters)")
+        (row, _number(raters_value))
         for row in rows
         if isinstance(row, VsCeilingRow) and row.coefficient == facts.first_coefficient
         for raters_value in [row.raters_elsewhere(ceiling, digits=3)]
         if raters_value is not None
     ]
-    on_fewer = [named for row, named in differing if row.on_fewer_responses(ceiling)]
-    without_some = [named for row, named in differing if not row.on_fewer_responses(ceiling)]
+    on_fewer = {row.rater: value for row, value in differing if row.on_fewer_responses(ceiling)}
+    without_some = {row.rater: value for row, value in differing if not row.on_fewer_responses(ceiling)}
     notes = []
     if on_fewer:
+        subject = "it" if len(on_fewer) == 1 else "each of them"
+        scored = "scored" if facts.scores.compared is None else "judged"
         notes.append(
-            f"For {_listed(on_fewer)}, the difference is computed on fewer {facts.units} than the ceiling: "
-            "on those that the judge or metric judged."
+            f"For {_listed(list(on_fewer))}, the difference uses only the {facts.units} that {subject} "
+            f"{scored}; on these, the raters reach {_reached(on_fewer)}."
         )
     if without_some:
+        subject = "it has" if len(without_some) == 1 else "each of them has"
         notes.append(
-            f"For {_listed(without_some)}, the difference averages fewer raters than the ceiling: where some "
-            "raters are left out, the judge or metric has no value."
+            f"For {_listed(list(without_some))}, the difference averages only the comparisons, one per rater "
+            f"left out, in which {subject} a value; in these, the raters reach {_reached(without_some)}."
         )
     return notes
+
+
+def _reached(values: Mapping[str, str]) -> str:
+    """Return the raters' value on the responses of one row, or their values by row."""
+    if len(values) == 1:
+        return next(iter(values.values()))
+    return _listed([f"{value} ({rater})" for rater, value in values.items()])
 
 
 def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
@@ -199,10 +209,11 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
         notes.append(note[0].upper() + note[1:] if coefficients_named and note[0].isascii() else note)
     if any(facts.unscored_of(row).total > facts.unscored_of(row).failed for row in rows):
         notes.append(
-            "Unscored counts all judgments of a judge, also those of units without a kept rating."
+            f"“Unscored” counts all of a judge's judgments, including those of {facts.units} without a kept "
+            "rating."
             if facts.scores.compared is None
-            else "“Without a choice” counts all judgments of a judge, also those of pairs without a kept "
-            "comparison."
+            else "“Without a choice” counts all of a judge's judgments, including those of pairs without a "
+            "kept comparison."
         )
     return [
         *notes,

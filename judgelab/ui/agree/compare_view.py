@@ -208,7 +208,7 @@ def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:
     """
     if not contrasts.contrasts:
         return
-    widgets.heading(_("Judges two at a time"))
+    widgets.heading(_("Pairwise comparisons"))
     rows = [
         {
             "First": pair.first,
