@@ -74,6 +74,8 @@ studies.register("elect")(
         metric_settings={"references": "mean"},
         levels=("group", "none"),
         coefficients=("spearman", "pearson"),
-        grids=(GridPreset("shots", mark("Number of examples with reasoning"), "elect", {"shots": (1, 2, 3, 4)}),),
+        grids=(
+            GridPreset("shots", mark("Number of examples with reasoning"), "elect", {"shots": (1, 2, 3, 4)}),
+        ),
     )
 )

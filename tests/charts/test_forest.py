@@ -97,7 +97,9 @@ def test_a_reason_is_read_whole_over_two_lines():
     why = sentence("all its scores are the same")
     estimate = undefined(
         sentence(
-            "undefined whichever of the {n} raters is left out; with the first left out: {reason}", n=6, reason=why
+            "undefined whichever of the {n} raters is left out; with the first left out: {reason}",
+            n=6,
+            reason=why,
         ),
         n=42,
     )
