@@ -130,7 +130,7 @@ def _rate_step(counts: Overview, project: ProjectInfo) -> ProjectStep:
         skipped=counts.skipped,
     )
     state: StepState = "done" if counts.rated == counts.responses else "open"
-    state_text = mark("all rated once") if state == "done" else mark("open")
+    state_text = mark("all rated at least once") if state == "done" else mark("open")
     if counts.complete == counts.responses:
         state_text = mark("done")
     return ProjectStep(

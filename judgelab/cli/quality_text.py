@@ -15,8 +15,8 @@ NAMES = {"pearson": "r", "kappa": "kappa"}
 # What raters are assessed by: by method, then by coefficient.
 MEASURES = {
     "pairwise": {
-        "pearson": "mean r with each other rater",
-        "kappa": "mean kappa with each other rater",
+        "pearson": "mean r with every other rater",
+        "kappa": "mean kappa with every other rater",
     },
     "loo": {
         "pearson": "r with the mean of the others",
@@ -62,7 +62,7 @@ def effect_text(table: EffectTable, outcome: FilterOutcome) -> str:
         f"{_score_name(table, outcome)} of all raters who are kept, not of all but one. This filter: as "
         "above. 95 % bootstrap over items, "
         f"B = {table.settings.resamples:,}, seed {table.settings.seed}.",
-        "Changes are between the numbers printed; --json has them unrounded.",
+        "Changes are between the rounded numbers printed; --json has unrounded ones.",
         WARNING,
     ]
     return "\n".join(lines)

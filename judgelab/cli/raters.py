@@ -134,7 +134,7 @@ def _table_text(table: RaterTable) -> str:
     )
     pairwise = table.policy.method == "pairwise"
     r = (
-        "the mean correlation with each other rater, as in `quality`"
+        "the mean correlation with every other rater, as in `quality`"
         if pairwise
         else "the correlation with the mean of the others"
     )

@@ -64,7 +64,7 @@ def bias_sentences(facts: ReportFacts) -> list[str]:
             if (family := _family(by_criterion, name)) is not None:
                 methods.setdefault(family.scope, {})[family.methods] = None
     p_notes = [f"p: {'; '.join(used)}; for each judge and bias, {scope}." for scope, used in methods.items()]
-    rounding = ["Differences are between the numbers printed."] if facts.biases else []
+    rounding = ["Differences are between the rounded numbers printed."] if facts.biases else []
     return [*sentences, *rounding, *p_notes]
 
 

@@ -150,7 +150,8 @@ def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[
     notes = [
         "Baselines ignore content and are measured like judges; the last column subtracts the best of them, "
         f"chosen anew in each resample, on the {facts.units} that the judge or metric judged. "
-        "Differences are between the numbers printed; tables/beside.csv of a report has them unrounded."
+        "Differences are between the rounded numbers printed; tables/beside.csv of a report has "
+        "unrounded ones."
     ]
     not_better = [row.rater for row in judged if row.estimate.value is not None and not beats_baseline(row)]
     if not_better:

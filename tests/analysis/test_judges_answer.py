@@ -19,7 +19,8 @@ def test_a_difference_against_the_claim_is_not_promised_to_support_it(
     plan = SampleSizePlan("items", 43, False, (), 172, 430)
     assert judges_answer(plan, Estimate(value, ci=ci), "A", "B") == (
         f"43 items do not show whether A or B agrees better with the raters. So far it is {judge}, by 0.10 "
-        "[−0.03, 0.22]; about 172 items would show it in four of five cases, if that is the true difference."
+        "[−0.03, 0.22]; about 172 items would show it in at least four of five cases, if that is the true "
+        "difference."
     )
 
 

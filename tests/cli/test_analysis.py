@@ -214,7 +214,7 @@ def test_the_effect_of_a_rule_stands_beside_no_rule_with_its_warning(address: st
     output = judgelab(address, "quality", "demo-kitchen", "--effect").stdout
     assert "raters scoring at random" in output and "report the figures without the filter too" in output
     assert "with the mean of all raters who are kept, not of all but one" in output
-    assert "Filter: removes raters whose mean r with each other rater is below 0.40 (5 shared" in output
+    assert "Filter: removes raters whose mean r with every other rater is below 0.40 (5 shared" in output
 
 
 def test_a_locked_rule_names_its_sha256_and_is_not_replaced_without_a_reason(store: Store) -> None:

@@ -75,7 +75,7 @@ def test_compare_gives_each_judge_its_place_and_each_pair_its_test(address: str)
     }
     pairs = re.findall(r"^    (\S.*?) - (\S.*?)  +(-?\d\.\d+)", output, re.M)
     assert pairs and all(round(values[one] - values[two], 3) == float(gap) for one, two, gap in pairs)
-    assert "Differences are between the numbers printed" in output
+    assert "Differences are between the rounded numbers printed" in output
 
 
 def test_one_judge_alone_has_no_p_value_of_which_to_say_anything(store: Store) -> None:

@@ -230,7 +230,7 @@ def _check_opinions(tab: Page, detail: ResponseDetail) -> None:
         row = tab.get_by_role("row").filter(has_text=rating.rater)
         # Behind it may stand that the quality rule leaves the rating out.
         row_text = re.escape(f"{rating.rater}{rating.score:g}{rating.comment or ''}")
-        expect(row).to_have_text(re.compile(rf"^{row_text}\s*(Removed by the quality filter)?\s*$"))
+        expect(row).to_have_text(re.compile(rf"^{row_text}\s*(Rater removed by the quality filter)?\s*$"))
     opinion_of_judge = next(opinion for opinion in detail.judgments if opinion.judge == JUDGE)
     tab.get_by_role("tab", name="Raw replies").click()
     replies = tab.get_by_role("tabpanel", name="Raw replies").get_by_role("code")

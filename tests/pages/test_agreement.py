@@ -208,7 +208,7 @@ def test_the_count_of_items_says_whether_equal_scores_are_in_it(open_page, slug,
 
 def test_the_table_says_how_differences_are_rounded_and_where_the_baseline_is_measured(open_page, slug):
     captions = " ".join(caption.value for caption in open_page(PAGE, project=slug).caption)
-    assert "Differences are between the numbers shown" in captions
+    assert "Differences are between the rounded numbers shown" in captions
     assert "A baseline's own row uses all responses with two or more ratings" in captions
 
 

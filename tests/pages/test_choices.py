@@ -114,7 +114,7 @@ def test_quality_filters_comparisons_by_kappa(open_page: OpenPage, app_store: St
     at.button(key="quality_save").click().run()
     assert not at.exception
     saved = next(f.value for f in at.dataframe if "In short" in f.value.columns)
-    assert saved["In short"].tolist() == ["κ with each other rater < 0.30, worst first, overlap 5"]
+    assert saved["In short"].tolist() == ["κ with every other rater < 0.30, worst first, overlap 5"]
     agree = open_page(AGREE, project=slug)
     assert "2 raters, after filter “main”, version 1" in screen_text(agree)
     explain = open_page("researcher/disagreements.py", project=slug, judge="j-judge")

@@ -104,7 +104,7 @@ def test_people_come_with_their_comments_and_markup_is_shown_as_text(open_page, 
 def test_a_rating_that_the_rule_does_not_count_is_marked(open_page, slug, app_store):
     saved_filters.save_filter(app_store, slug, "strict rule", FilterPolicy(threshold=0.99))
     at = open_page(PAGE, project=slug, judge="strict", response="5")
-    assert "Removed by the quality filter" in " ".join(str(table.value) for table in at.table)
+    assert "Rater removed by the quality filter" in " ".join(str(table.value) for table in at.table)
 
 
 def test_each_judge_shows_score_samples_prompt_and_raw_replies(open_page, slug):

@@ -116,7 +116,7 @@ def test_removed_raters_are_marked(open_page: OpenPage, app_store: Store, slug: 
     at = open_page(PAGE, project=slug)
     assert not at.exception and "0 of 2 conflicts decided" in screen_text(at)
     assert "The quality filter in use removes 2 of these 2 pairs" in screen_text(at)
-    assert sum("Removed by the quality filter" in cell for cell in at.table[0].value["Comment"]) == 1
+    assert sum("Rater removed by the quality filter" in cell for cell in at.table[0].value["Comment"]) == 1
 
 
 def test_a_pair_whose_conflict_ended_stays_under_the_keys(

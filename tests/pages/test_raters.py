@@ -100,7 +100,9 @@ def test_the_table_has_a_row_a_rater_with_the_words_of_each_flag(open_page, slug
     assert frame["Rater"].tolist() == ["Hugo", "Ada", "Bo", "Chen"]
     assert frame.set_index("Rater").loc["Ada", "Worth a look"] == ""
     assert {"Gold", "Attention", "Repeats"}.isdisjoint(frame.columns)
-    assert "No known scores, attention checks or repeats yet" in screen_text(open_page(PAGE, project=slug))
+    assert "No items with known scores, attention checks or repeats yet" in screen_text(
+        open_page(PAGE, project=slug)
+    )
 
 
 def test_gold_scores_stand_in_the_table(open_page, app_store, slug):

@@ -103,7 +103,7 @@ def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: ReportFacts
     row_of_judge = rows.loc[(judge.rater, "coherence", "spearman")]
     assert row_of_judge["value"] == pytest.approx(judge.estimate.value)
     assert row_of_judge["difference"] == pytest.approx(judge.difference.value)
-    assert any("tables/beside.csv of a report has them unrounded" in note for note in against_others.notes)
+    assert any("tables/beside.csv of a report has unrounded ones" in note for note in against_others.notes)
     assert OWN_INTERVAL in against_others.notes and OWN_INTERVAL in against_all.notes
     contents = (pack_folder / "index.html").read_text()
     assert "the answer by judge, criterion and question, its n; why, in words and rounded" in contents

@@ -20,7 +20,7 @@ TEST_ANSWERS = {  # of the alternative annotator test, by unit of the plan and b
         ),
         "more": mark(
             "{n} items do not show that {judge} passes the alternative annotator test; about {needed} like "
-            "them would in four of five cases."
+            "them would in at least four of five cases."
         ),
         "raters": mark(
             "{n} items do not show that {judge} passes the alternative annotator test; {most} would not "
@@ -46,7 +46,7 @@ TEST_ANSWERS = {  # of the alternative annotator test, by unit of the plan and b
         ),
         "more": mark(
             "{n} pairs do not show that {judge} passes the alternative annotator test; about {needed} like "
-            "them would in four of five cases."
+            "them would in at least four of five cases."
         ),
         "raters": mark(
             "{n} pairs do not show that {judge} passes the alternative annotator test; {most} would not "
@@ -79,8 +79,8 @@ JUDGES_ANSWERS = {
         ),
         "more": mark(
             "{n} items do not show whether {first} or {second} agrees better with the raters. So far it is "
-            "{judge}, by {difference}; about {needed} items would show it in four of five cases, if that is "
-            "the true difference."
+            "{judge}, by {difference}; about {needed} items would show it in at least four of five cases, if "
+            "that is the true difference."
         ),
         "none": mark(
             "{n} items do not show whether {first} or {second} agrees better with the raters. So far it is "
@@ -106,8 +106,8 @@ JUDGES_ANSWERS = {
         ),
         "more": mark(
             "{n} pairs do not show whether {first} or {second} agrees better with the raters. So far it is "
-            "{judge}, by {difference}; about {needed} pairs would show it in four of five cases, if that is "
-            "the true difference."
+            "{judge}, by {difference}; about {needed} pairs would show it in at least four of five cases, if "
+            "that is the true difference."
         ),
         "none": mark(
             "{n} pairs do not show whether {first} or {second} agrees better with the raters. So far it is "
@@ -132,8 +132,8 @@ WINS_ANSWERS = {  # which of two systems wins more pairs
     ),
     "more": mark(
         "{n} pairs do not show whether {first} or {second} wins more often. So far it is {system}, by "
-        "{difference}; about {needed} pairs would show it in four of five cases, if that is the true "
-        "difference."
+        "{difference}; about {needed} pairs would show it in at least four of five cases, if that is the "
+        "true difference."
     ),
     "raters": mark(
         "{n} pairs do not show whether {first} or {second} wins more often. So far it is {system}, by "
@@ -165,8 +165,8 @@ MEANS_ANSWERS = {  # which of two systems is rated higher
     ),
     "more": mark(
         "{n} items do not show whether {first} or {second} has the higher mean rating. So far it is "
-        "{system}, by {difference}; about {needed} items would show it in four of five cases, if that is "
-        "the true difference."
+        "{system}, by {difference}; about {needed} items would show it in at least four of five cases, if "
+        "that is the true difference."
     ),
     "raters": mark(
         "{n} items do not show whether {first} or {second} has the higher mean rating. So far it is "

@@ -233,7 +233,7 @@ def selection_bias_checks(
     return chance, agreement_on_other_items(ratings, criterion_policies, **options)
 
 
-EACH_OTHER = {True: mark("r with each other rater"), False: mark("κ with each other rater")}  # by `ordered`
+EACH_OTHER = {True: mark("r with every other rater"), False: mark("κ with every other rater")}  # by `ordered`
 ALL_OTHERS = {True: mark("r with the mean of the others"), False: mark("κ with the majority of the others")}
 
 

@@ -136,16 +136,12 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
     epsilon = f"{trust.epsilon:g}"
     outcomes: list[tuple[Callable[[CriterionTrust], bool], bool | None, str]] = [
         (
-            lambda criterion_trust: (
-                criterion_trust.alternative.passed is True and _beats_baseline(criterion_trust)
-            ),
+            lambda one: one.alternative.passed is True and _beats_baseline(one),
             True,
             mark("It passes the alternative annotator test (ε = {epsilon}) on {criteria}."),
         ),
         (
-            lambda criterion_trust: (
-                criterion_trust.alternative.passed is True and not _has_baseline(criterion_trust)
-            ),
+            lambda one: one.alternative.passed is True and not _has_baseline(one),
             None,
             mark(
                 "It passes the alternative annotator test (ε = {epsilon}) on {criteria}, but could not be "
@@ -153,11 +149,7 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
             ),
         ),
         (
-            lambda criterion_trust: (
-                criterion_trust.alternative.passed is True
-                and _has_baseline(criterion_trust)
-                and not _beats_baseline(criterion_trust)
-            ),
+            lambda one: one.alternative.passed is True and _has_baseline(one) and not _beats_baseline(one),
             None,
             mark(
                 "It passes the alternative annotator test (ε = {epsilon}) on {criteria}, but is not "
@@ -165,9 +157,14 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
             ),
         ),
         (
-            lambda criterion_trust: criterion_trust.alternative.passed is False,
+            lambda one: one.alternative.passed is False and not _below(one),
             False,
             mark("It fails the alternative annotator test (ε = {epsilon}) on {criteria}."),
+        ),
+        (
+            lambda one: one.alternative.passed is False and _below(one),
+            False,
+            mark("It also fails the alternative annotator test (ε = {epsilon}) on {criteria}."),
         ),
     ]
     statements = []
@@ -185,6 +182,10 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
         )  # fmt: skip
         statements.append(Statement("stand_in", text, None, criterion_keys(matching), **n_range(matching)))
     return statements
+
+
+def _below(criterion: CriterionTrust) -> bool:
+    return criterion.verdict == BELOW or bool(criterion.verdict == NO_BETTER and criterion.baseline_as_good)
 
 
 def baseline_phrase(baseline: BestBaseline) -> str | None:

@@ -30,7 +30,7 @@ class Terms(NamedTuple):
         below: for an agreement below the threshold, by method.
         constant: for a rater who gave one score.
         few: for too few shared units, in an agreement with all others.
-        few_pairwise: the same in an agreement with each other rater.
+        few_pairwise: the same in an agreement with every other rater.
     """
 
     below: Mapping[str, str]

@@ -43,7 +43,7 @@ class CriterionReport:
     Args:
         ratings: how many scores they gave, repeats not counted.
         cannot: how many responses they marked as "cannot judge".
-        pairwise: mean Pearson r with each other rater.
+        pairwise: mean Pearson r with every other rater.
         leave_one_out: Pearson r with the mean of the others.
         offset: mean of their score minus the others' mean on the same responses, in points.
         spread: standard deviation of their scores; None with fewer than two, or without an order.

@@ -1,8 +1,8 @@
 """Agreement among raters who give labels without an order: Cohen's kappa in place of Pearson's r.
 
-A rater is compared with each other rater on shared units, or with the label that most others chose. The rules
-are those of `raters`: a rater who gives one label where the others vary scores 0, and a pair of two such
-raters counts for neither.
+A rater is compared with every other rater on shared units, or with the label that most others chose. The
+rules are those of `raters`: a rater who gives one label where the others vary scores 0, and a pair of two
+such raters counts for neither.
 """
 
 from __future__ import annotations

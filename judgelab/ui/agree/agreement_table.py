@@ -113,13 +113,13 @@ def kind_last_on_a_phone(frame: pd.DataFrame) -> pd.DataFrame:
 def _difference_note(agreement: AgreementRows, coefficient: str) -> str:
     """Return how the differences are rounded, and why a baseline may have two values."""
     symbol = findings.symbol(coefficient)
-    rounding = _("Differences are between the numbers shown; downloads in JSON have them unrounded.")
+    rounding = _("Differences are between the rounded numbers shown; JSON downloads have unrounded ones.")
     if not any(row.baseline is not None for row in agreement.rows):
         return rounding
     baseline = _(
-        "Best baseline and {symbol} − baseline: on the responses that the judge or metric of the row scored, "
-        "and the best one in each resample. A baseline's own row uses all responses with two or more "
-        "ratings.",
+        "Best baseline and {symbol} − baseline: on the responses scored by the row's judge or metric; the "
+        "best baseline is chosen anew in each resample. A baseline's own row uses all responses with two or "
+        "more ratings.",
         symbol=symbol,
     )
     return f"{rounding} {baseline}"

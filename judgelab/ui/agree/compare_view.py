@@ -175,14 +175,14 @@ def draw_rank_table(
     if contrasts.lost:
         st.caption(
             _n(
-                "{n} rated pair that not all these judges compared is excluded.",
-                "{n} rated pairs that not all these judges compared are excluded.",
+                "{n} rated pair is excluded because not all of these judges compared it.",
+                "{n} rated pairs are excluded because not all of these judges compared them.",
                 contrasts.lost,
             )
             if of_pairs
             else _n(
-                "{n} rated response that not all these judges scored is excluded.",
-                "{n} rated responses that not all these judges scored are excluded.",
+                "{n} rated response is excluded because not all of these judges scored it.",
+                "{n} rated responses are excluded because not all of these judges scored them.",
                 contrasts.lost,
             )
         )
@@ -241,7 +241,7 @@ def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:
             )
         )
     )
-    st.caption(_("Differences are between the numbers shown; downloads in JSON have them unrounded."))
+    st.caption(_("Differences are between the rounded numbers shown; JSON downloads have unrounded ones."))
     reasons = [pair.test.reason for pair in contrasts.contrasts if pair.test.reason]
     if reasons:
         untested = _n(

@@ -62,7 +62,7 @@ def draw_learning_curves(
         if replies:
             st.caption(
                 _(
-                    "The score is the mean of a response's first replies. Each line uses only "
+                    "The score is the mean of a response's first 1, 2, … replies. Each line uses only "
                     "responses with enough scored replies for its last point."
                 )
             )

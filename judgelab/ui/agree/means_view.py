@@ -174,8 +174,8 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         if system_means.of_pairs
         else _(
             "Raters alone: all their ratings, as in the report. Several responses of one system to one item "
-            "are averaged. Differences use only items on which both systems have a response with a rating "
-            "or, for the judge, a score, and count these items."
+            "are averaged. Differences use only items on which both systems have a rated (for the judge: "
+            "scored) response; n counts these items."
         )
         + f" {_(PAIRED_INTERVALS)}"
     )

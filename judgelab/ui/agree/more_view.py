@@ -90,7 +90,7 @@ def _draw_power(plan: SampleSizePlan, claim: str) -> None:
     x_title = _(AXES[plan.unit])
     needed = plan.needed
     sentence = (
-        _("{n} would be enough in four of five cases", n=findings.amount(plan.unit, needed))
+        _("{n} would be enough in at least four of five cases", n=findings.amount(plan.unit, needed))
         if needed is not None
         else _(
             NOT_ENOUGH[claim == STAND_IN],

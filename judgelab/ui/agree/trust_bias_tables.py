@@ -67,7 +67,7 @@ def length_table(trust: JudgeTrust) -> pd.DataFrame:
     return rows_by_criterion(
         trust,
         lambda criterion: {
-            _("Judge, points per sd of length"): estimate_cell(criterion.verbosity.own, sign=True),
+            _("Judge, points per sd"): estimate_cell(criterion.verbosity.own, sign=True),
             _("Raters, points per sd"): estimate_cell(criterion.verbosity.raters, sign=True),
             _("Judge − raters"): _slope_difference(criterion),
             "p": text.p_value(criterion.verbosity.test.adjusted),

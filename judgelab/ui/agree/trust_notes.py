@@ -12,11 +12,12 @@ from judgelab.ui.agree.means_words import PAIRED_INTERVALS
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
-SHOWN_DIFFERENCES = mark("Differences are between the numbers shown.")
+SHOWN_DIFFERENCES = mark("Differences are between the rounded numbers shown.")
 RELIABILITY_NOTE = mark(
-    "Reliability of the mean: of the mean of a response's ratings, by the Spearman–Brown formula from the "
-    "mean r between raters and the mean number of ratings; its square root is the highest r possible."
+    "Reliability of a response's mean rating, by the Spearman–Brown formula from the mean r between raters "
+    "and the mean number of ratings; its square root is the highest r possible."
 )
+LENGTH_NOTE = mark("Points of score per standard deviation (sd) of length.")
 PARTS = {
     "agreement": mark("Agreement with the raters"),
     "stand_in": mark("Can it replace a rater?"),
@@ -39,10 +40,11 @@ def _agreement_note(trust: JudgeTrust) -> str:
         return _(
             "Judge: how often it chooses as most of the other raters do, each rater left out in turn; "
             "pairs without such a majority are left out. Raters: how often the rater left out does, on the "
-            "same n pairs. Baseline: a choice made without reading, the best one in each resample; the "
-            "same answer is always the first, or always the second, of two systems by name. “As well as a "
-            "rater” means: not significantly less, non-inferior with a margin of 10 points, and "
-            "significantly better than the best baseline. Differences are between the numbers shown."
+            "same n pairs. Baseline: a choice made without reading; the best one is chosen anew in each "
+            "resample; the same answer is always the first, or always the second, of two systems by name. "
+            "“As well as a rater” means: not significantly less, non-inferior with a margin of 10 points, "
+            "and significantly better than the best baseline. Differences are between the rounded numbers "
+            "shown."
         )
     without_order = {criterion.no_order for criterion in trust.criteria.values()}
     aggregation = filter_aggregation(trust.policy)
@@ -51,9 +53,9 @@ def _agreement_note(trust: JudgeTrust) -> str:
             "Judge: agreement with the label of most raters but one, ties left out. Raters: agreement of "
             "the rater left out with the same label, on the same n responses, which have ratings by two or "
             "more raters and a score by the judge. Baseline: a score made without reading, measured in the "
-            "same way; the best one in each resample. “As well as a rater” means: not significantly less, "
-            "non-inferior with a margin of 0.1, and significantly better than the best baseline. "
-            "Differences are between the numbers shown."
+            "same way; the best one is chosen anew in each resample. “As well as a rater” means: not "
+            "significantly less, non-inferior with a margin of 0.1, and significantly better than the best "
+            "baseline. Differences are between the rounded numbers shown."
         )
     note = _note_on_means()
     if aggregation.method != "mean":
@@ -72,10 +74,10 @@ def _note_on_means() -> str:
         "Judge: agreement with the mean of all raters but one. Raters: agreement of the rater left out with "
         "the same mean, on the same n responses, which have ratings by two or more raters and a score by "
         "the judge. Baseline: a score made without judging the content (word count counts words), measured "
-        "in the same way; the best one in each resample. “As well as a rater” means: not significantly "
-        "less, non-inferior with a margin of 0.1, and significantly better than the best baseline. “Better "
-        "than a rater”: the interval of Judge − raters is above 0. Differences are between the numbers "
-        "shown."
+        "in the same way; the best one is chosen anew in each resample. “As well as a rater” means: not "
+        "significantly less, non-inferior with a margin of 0.1, and significantly better than the best "
+        "baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences are "
+        "between the rounded numbers shown."
     )
 
 
@@ -84,10 +86,10 @@ def _note_on_scores() -> str:
         "Judge: agreement with the score of all raters but one. Raters: agreement of the rater left out "
         "with the same score, on the same n responses, which have ratings by two or more raters and a score "
         "by the judge. Baseline: a score made without judging the content (word count counts words), "
-        "measured in the same way; the best one in each resample. “As well as a rater” means: not "
-        "significantly less, non-inferior with a margin of 0.1, and significantly better than the best "
-        "baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences are "
-        "between the numbers shown."
+        "measured in the same way; the best one is chosen anew in each resample. “As well as a rater” "
+        "means: not significantly less, non-inferior with a margin of 0.1, and significantly better than "
+        "the best baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences "
+        "are between the rounded numbers shown."
     )
 
 
@@ -240,7 +242,7 @@ NOTES: dict[str, Callable[[JudgeTrust], str]] = {
     "order": _order_note,
     "longer": _longer_note,
     "habits": _habits_note,
-    "length": lambda trust: " ".join([_(SHOWN_DIFFERENCES), _p_note(trust, "length")]),
+    "length": lambda trust: " ".join([_(LENGTH_NOTE), _(SHOWN_DIFFERENCES), _p_note(trust, "length")]),
     "use": _use_note,
     "family": lambda trust: " ".join([_(SHOWN_DIFFERENCES), _p_note(trust, "family")]),
     "parts": _parts_note,

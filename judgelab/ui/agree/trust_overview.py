@@ -35,8 +35,8 @@ MARKS = {
 def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
     """Draw the answers by criterion and question, and below them the reasons for the selected one.
 
-    Until one is selected, the first answer that speaks against the judge is explained. Reasons in the
-    `answer` above the table are not repeated: the headline, and with one criterion all others.
+    Until one is selected, the first answer that speaks against the judge is explained. Its reasons are not
+    repeated if the `answer` above the table (the headline; with one criterion all sentences) has all of them.
     """
     table = trust_table(trust)
     if not table:
@@ -60,8 +60,9 @@ def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
     question = f"{text.plain(trust.labels[explained.criterion])}: {_(QUESTIONS[explained.question])}"
     st.markdown(f"**{question}** {_(MARKS[explained.mark])}")
     above = answer if len(table) == 1 else answer[:1]
-    for statement in explained.statements:
-        if all(statement.text != written.text for written in above):
+    written = {str(statement.text) for statement in above}
+    if any(str(statement.text) not in written for statement in explained.statements):
+        for statement in explained.statements:
             write_statement(statement)
 
 

@@ -86,6 +86,8 @@ def draw_conflicts(project: ProjectInfo, version: str, person: PersonInfo) -> No
         write_ended_note(conflicts, conflict)
         voices = conflict_analysis.conflict_ratings(detail.ratings, conflict, hidden=names_hidden())
         write_conflict_ratings(voices, scale)
+        if conflict in conflicts:
+            write_removal(project, conflict, scale, all_count=all(voice.counts for voice in voices))
         draw_decision(project, person, conflict, criterion, scale)
 
 
@@ -233,6 +235,26 @@ def write_filter_note(project: ProjectInfo, conflicts: Sequence[Conflict], scale
     )
 
 
+def write_removal(project: ProjectInfo, conflict: Conflict, scale: Scale, *, all_count: bool) -> None:
+    """Write that the filter in use removes the response for its ratings, if it does."""
+    saved_filter = saved_filters.filter_in_use(gate.store(), project.slug)
+    if saved_filter is None or not conflict_analysis.count_filtered([conflict], saved_filter.policy, scale):
+        return
+    if not scale.ordered:
+        note = _("The quality filter removes this response: its ratings by the raters kept differ.")
+    elif all_count:
+        note = _(
+            "The quality filter removes this response: its ratings are {points} apart.",
+            points=text.points(conflict.spread),
+        )
+    else:
+        note = _(
+            "The filter also removes this response: its remaining ratings are {points} apart.",
+            points=text.points(conflict.spread),
+        )
+    st.caption(note)
+
+
 def _decision_summary(conflict: Conflict, scale: Scale) -> str:
     decision = conflict.decision
     if decision is None:
@@ -250,7 +272,7 @@ def decided_by(outcome: str, person: str | None, at: datetime) -> str:
 
 def comment_text(comment: str, *, counts: bool) -> str:
     """Return a rater's comment, and whether the filter removes the rater."""
-    left_out = "" if counts else f":red[{_('Removed by the quality filter')}]"
+    left_out = "" if counts else f":red[{_('Rater removed by the quality filter')}]"
     return " · ".join(part for part in (text.plain(comment), left_out) if part)
 
 

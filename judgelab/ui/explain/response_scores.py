@@ -215,7 +215,7 @@ def _comment_text(rating: HumanRating, left_out: Set[str]) -> str:
     words = " · ".join(filter(None, parts))
     if rating.score is None or rating.rater not in left_out:
         return words
-    return " · ".join(filter(None, (words, f":red[{_('Removed by the quality filter')}]")))
+    return " · ".join(filter(None, (words, f":red[{_('Rater removed by the quality filter')}]")))
 
 
 def _write_judgment(judgment: JudgeResult, criterion: str, scale: Scale) -> None:

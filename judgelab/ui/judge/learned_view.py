@@ -60,7 +60,7 @@ def _draw_report(project: ProjectInfo, judge: StoredLearned) -> None:
     labels = {criterion.key: criterion.label for criterion in project.criteria}
     keys = [model.criterion for model in judge.models]
     name = "" if judge.judge == LEARNED else f" · {text.plain(judge.judge)}"
-    title = _("Accuracy{name} (learned {when})", name=name, when=text.when(judge.learned_at))
+    title = _("Agreement{name} (trained {when})", name=name, when=text.when(judge.learned_at))
     with st.expander(title, expanded=True):
         criterion = keys[0]
         if len(keys) > 1:

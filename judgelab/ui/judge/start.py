@@ -137,8 +137,8 @@ def _estimate_figures(judge: JudgeForm, estimate: RunEstimate) -> list[Figure]:
 
 
 def _completions_label(estimate: RunEstimate) -> str:
-    """Return what the completions are for: units, samples of each, and perhaps several calls for a sample."""
-    units = _n("{n} unit", "{n} units", estimate.units)
+    """Return what the completions are for: judgments, samples of each, perhaps several calls for one."""
+    units = _n("{n} judgment", "{n} judgments", estimate.units)
     samples = _n("{n} sample", "{n} samples", estimate.samples)
     several_calls = estimate.completions != estimate.units * estimate.samples
     if estimate.samples == 1:
@@ -221,9 +221,9 @@ def _budget_note(judge: JudgeForm, estimate: RunEstimate) -> str:
 
 
 def _token_range(values: Range) -> str:
-    """Return `0.29–0.41 M`, `3.9–39.0 k` or `402`, both ends in one unit."""
+    """Return `0.29 M–0.41 M`, `3.9 k–39.0 k` or `402`, both ends in one unit."""
     if values.high >= 1_000_000:
-        return f"{figures.span(values, lambda value: f'{value / 1_000_000:z.2f}')} M"
+        return figures.span(values, lambda value: f"{value / 1_000_000:z.2f} M")
     if values.high >= 10_000:
-        return f"{figures.span(values, lambda value: f'{value / 1000:z.1f}')} k"
+        return figures.span(values, lambda value: f"{value / 1000:z.1f} k")
     return figures.span(values, figures.whole_number)

@@ -26,7 +26,9 @@ SOURCES = {
     "no_gold": mark("Written without a reference answer"),
 }
 SOURCE_HELP = {
-    "graded": mark("Each item's rated responses (or graded references) are drawn by grade."),
+    "graded": mark(
+        "For each item, responses (or references) are drawn at random from each requested grade, best first."
+    ),
     "one_gold": mark(
         "A model rewrites the reference answer, then models write three worse ones each; one is drawn for "
         "every grade."

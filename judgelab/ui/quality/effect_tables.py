@@ -75,7 +75,7 @@ def draw_results(comparison: FilterComparison, *, kinds: dict[str, str], compari
         columns={name: _number_column(head) for name, head in zip(names[1:], heads[1:], strict=True)},
         height="content",
     )
-    st.caption(_("Differences are between the numbers shown; downloads in JSON have them unrounded."))
+    st.caption(_("Differences are between the rounded numbers shown; JSON downloads have unrounded ones."))
 
 
 def _table_row(

@@ -18,7 +18,7 @@ from judgelab.ui.kit import text
 from judgelab.ui.quality import control_view
 from judgelab.wording import mark
 
-METHODS = {"pairwise": mark("each other rater"), "loo": mark("mean of the others")}
+METHODS = {"pairwise": mark("every other rater"), "loo": mark("mean of the others")}
 LABEL_METHODS = METHODS | {"loo": mark("majority of the others")}
 PASSES = {"worst_first": mark("worst first"), "one_pass": mark("one pass"), "fixpoint": mark("until stable")}
 UNASSESSED = {"keep": mark("keep, with a note"), "drop": mark("remove")}

@@ -19,7 +19,9 @@ MOST_CHARACTERS = 400  # characters of a response shown with a difference
 def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) -> None:
     """Draw a table of the largest differences; a selected row shows its response and a link to *Explain*."""
     rows, compared = profile.differences, profile.form == "pairwise"
-    widgets.heading(_("Differs most on"), counts_text(profile, several_criteria=len(project.criteria) > 1))
+    widgets.heading(
+        _("Largest differences"), counts_text(profile, several_criteria=len(project.criteria) > 1)
+    )
     if rows.empty:
         st.caption(
             _("No pair has a choice by this rater that differs from another rater's.")

@@ -72,7 +72,7 @@ def write_facts(row: RaterRow, criterion: str, scale: Scale, *, compared: bool =
         if scale.ordered:
             parts += [
                 _("spread {own} (others: {others})", own=spread, others=others),
-                _("r with each other rater: {value}", value=_estimate_text(criterion_report.pairwise)),
+                _("r with every other rater: {value}", value=_estimate_text(criterion_report.pairwise)),
                 _(
                     "r with the mean of the others: {value}",
                     value=_estimate_text(criterion_report.leave_one_out),
@@ -199,7 +199,7 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
     )
     caption = _(
         "Change in own score minus the others' mean, in % of the scale: {change} from the first screen to "
-        "the last; {sitting} from the start of a session to its usual end.",
+        "the last; {sitting} over a session of usual length.",
         change=_change_text(drift),
         sitting=_change_text(row.report.sitting_drift),
     )
@@ -208,7 +208,7 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
     if len(profile.parts_of_day) > 1:
         parts = [
             _(
-                "{part} offset {offset} %, {seconds} s (n = {n})",
+                "{part}: offset {offset} %, median {seconds} s (n = {n})",
                 part=_(part.name),
                 offset=text.signed(None if part.mean_difference is None else 100 * part.mean_difference, 0),
                 seconds=text.number(part.seconds, 0),

@@ -133,9 +133,9 @@ def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = T
     ]
     if ORDER not in missing:
         streak = (
-            _("Streak: most equal scores in a row; by chance: when the same scores are shuffled.")
+            _("Streak: longest run of equal scores; by chance: the same with the scores shuffled.")
             if ordered
-            else _("Streak: most equal labels in a row; by chance: when the same labels are shuffled.")
+            else _("Streak: longest run of equal labels; by chance: the same with the labels shuffled.")
         )
         sentences.append(streak)
     if any(row.report.pace.source == "between ratings" for row in rater_table.rows):

@@ -200,17 +200,17 @@ def draw_versions(
 
 
 THRESHOLDS = {
-    "pairwise": mark("r with each other rater < {threshold}"),
+    "pairwise": mark("r with every other rater < {threshold}"),
     "loo": mark("r with the mean of the others < {threshold}"),
 }
 LABEL_THRESHOLDS = {
-    "pairwise": mark("κ with each other rater < {threshold}"),
+    "pairwise": mark("κ with every other rater < {threshold}"),
     "loo": mark("κ with the majority of the others < {threshold}"),
 }
 
 
 def short_description(policy: FilterPolicy, *, ordered: bool = True) -> str:
-    """Return a summary of a filter such as `r with each other rater < 0.40, worst first, overlap 5`.
+    """Return a summary of a filter such as `r with every other rater < 0.40, worst first, overlap 5`.
 
     Where scores are not `ordered` it is κ instead of r.
     """
