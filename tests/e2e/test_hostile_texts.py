@@ -46,7 +46,7 @@ SHOWN = {
     "studies": ("Project",),
     "people": ("Project",),
     "preparation": ("Project",),
-    "visit": ("Project",),
+    "visit": (),
 }
 CHARTED = ("quality", "raters", "agree", "explain", "compare", "means", "more", "you")
 PATIENCE_SECONDS = 30
