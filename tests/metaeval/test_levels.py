@@ -15,6 +15,7 @@ from judgelab.metaeval.coefficients.estimates import mean_of_values
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.result import Estimate
+from judgelab.wording import sentence
 
 Frame = Callable[[Any], pd.DataFrame]
 HUMAN, METRIC = [[1, 2, 3], [4, 5, 6]], [[2, 1, 4], [3, 3, 7]]
@@ -175,3 +176,9 @@ def test_a_mean_undefined_for_criteria_and_raters_names_the_first_reason_once() 
     assert str(mean_of_values(by_criterion, what="criteria").reason) == (
         "undefined for all 2 criteria; for the first, too few responses"
     )
+
+
+def test_an_average_that_is_undefined_under_every_criterion_counts_the_responses_of_all() -> None:
+    why = sentence("all its scores are the same")
+    average = mean_of_values([ResampledValue(math.nan, why, n=35) for _ in range(4)], what="criteria")
+    assert (average.reason, average.n) == (why, 140)

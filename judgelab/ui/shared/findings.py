@@ -39,6 +39,17 @@ AMOUNTS: Mapping[str, Callable[[int], str]] = {
     "pairs": lambda n: _n("{n} pair", "{n} pairs", n),
     "raters": lambda n: _n("{n} rater", "{n} raters", n),
 }
+# By level: how a group in which the judge's scores are all equal counts.
+COUNTS_AS_0 = {
+    "item": mark("an item in which all of the judge's scores are equal counts as 0"),
+    "sys": mark("a system for which all of the judge's scores are equal counts as 0"),
+    "group": mark("a group in which all of the judge's scores are equal counts as 0"),
+}
+CONSTANT_EXCLUDED = {
+    "item": mark("items with constant scores excluded"),
+    "sys": mark("systems with constant scores excluded"),
+    "group": mark("groups with constant scores excluded"),
+}
 VERDICTS = {
     vs_ceiling_rows.AS_GOOD: mark("not distinguishable"),
     vs_ceiling_rows.UNCLEAR: mark("not distinguishable"),
@@ -148,19 +159,6 @@ def matrix_finding(rater: str, *, same: Estimate, near: Estimate | None, by_mean
 def n_with_unit(level: str, estimate: Estimate) -> str:
     """Return `238`, or at a level of systems' means `13 systems` or `238 responses`."""
     return _(units_of_n(level, estimate)) if level in SYSTEM_LEVELS else text.count(estimate.n)
-
-
-# By level: how a group in which the judge's scores are all equal counts.
-COUNTS_AS_0 = {
-    "item": mark("an item in which all of the judge's scores are equal counts as 0"),
-    "sys": mark("a system for which all of the judge's scores are equal counts as 0"),
-    "group": mark("a group in which all of the judge's scores are equal counts as 0"),
-}
-CONSTANT_EXCLUDED = {
-    "item": mark("items with constant scores excluded"),
-    "sys": mark("systems with constant scores excluded"),
-    "group": mark("groups with constant scores excluded"),
-}
 
 
 def amount(unit: str, n: int) -> str:
