@@ -346,9 +346,10 @@ def test_a_link_to_one_judge_says_how_far_it_agrees_below_the_answer(open_page, 
     assert about_judge not in screen_text(open_page(PAGE, project=slug)).replace("**", "")
     at = open_page(PAGE, project=slug, rater="rougeL")
     assert "rougeL" not in page_answer(at)
-    (text,) = [m.value.replace("**", "") for m in at.markdown if about_judge in m.value.replace("**", "")]
+    paragraphs = [m.value.replace("**", "").replace("\u00a0", " ") for m in at.markdown]
+    (said,) = [paragraph for paragraph in paragraphs if about_judge in paragraph]
     shown = table(at).loc["rougeL"]
-    assert shown["ρ"] in text and "n = " + shown["n"] in text and "than word count" in text
+    assert shown["ρ"] in said and "n = " + shown["n"] in said and "than word count" in said
 
 
 def test_opening_the_page_is_recorded_because_ratings_after_it_are_not_blind(open_page, slug, app_store):

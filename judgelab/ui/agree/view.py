@@ -120,7 +120,7 @@ def draw_answer(agreement: AgreementRows, *, chosen: str | None) -> str:
     answer = agreement_answer(rows, ceiling, marks=marks)
     widgets.answer(answer)
     if about_chosen := answer_about(chosen, rows, ceiling, marks=marks):
-        st.markdown(about_chosen, width=widgets.ANSWER_WIDTH)
+        st.markdown(text.keep_together(about_chosen), width=widgets.ANSWER_WIDTH)
     return answer
 
 
