@@ -280,7 +280,7 @@ def _encoder(shared: _BlockBuilder, recipe: CellRecipe) -> str:
         matched = find_rater(recipe, shared.table, shared.study, place.material, shared.model)
         encoders.add(place.material.encoder(matched.rater))
     encoders -= {""}
-    return f" (here {', '.join(sorted(encoders))})" if encoders else ""
+    return f" (here with {', '.join(sorted(encoders))})" if encoders else ""
 
 
 def _value(row: TableRow, column: int) -> float | None:

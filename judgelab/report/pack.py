@@ -230,7 +230,7 @@ def _list_files(folder: Path) -> list[tuple[str, str]]:
         "tables/strengths.csv": "strength and win rate of each system, by the raters and by each judge",
         "tables/choices.csv": "each compared pair: the raters' votes and their majority",
         "tables/gold.csv": "the human score of each response with its number of raters",
-        "data/project.json": "the anonymised project; its tables are in the same folder",
+        "data/project.json": "the anonymised project; its tables, here too, number the raters differently",
     }
     paths = sorted(
         str(path.relative_to(folder))

@@ -189,7 +189,7 @@ def test_a_metric_names_the_encoder_it_was_computed_with(elect: None, store: Sto
         scores = [NewMetricScore(response, number % 7 / 7, None) for number, response in enumerate(responses)]
         save_scores(session, project, "bertscore_f1", options={"encoder": "/models/tiny-bert"}, scores=scores)
     (table,) = study_tables(store, ["soup"], numbers=["1"], resamples=0)
-    assert "BERTScore (here tiny-bert)" in {head.group_heading for head in table.blocks[0].columns}
+    assert "BERTScore (here with tiny-bert)" in {head.group_heading for head in table.blocks[0].columns}
 
 
 @pytest.mark.parametrize(

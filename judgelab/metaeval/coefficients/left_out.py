@@ -18,9 +18,9 @@ HAVE_A_VALUE = {
 }
 MOST_NAMED = 6
 MEAN_OF = {
-    "criteria": mark("mean of {used} of {all} criteria; the rest give no value"),
-    "raters": mark("mean over {used} of {all} raters, each left out in turn; the rest give no value"),
-    "runs": mark("mean of {used} of {all} runs; the rest give no value"),
+    "criteria": mark("mean of {used} of {all} criteria (those with a value)"),
+    "raters": mark("mean over {used} of {all} raters (those with a value), each left out in turn"),
+    "runs": mark("mean of {used} of {all} runs (those with a value)"),
 }
 
 

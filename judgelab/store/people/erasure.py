@@ -119,7 +119,7 @@ def erase_everybody(session: Session) -> int:
     """Replace every person's name with a pseudonym, keeping their ratings; return how many people.
 
     Numbers follow a hash of the names, so that they do not reveal who joined first. A numbered rater of a
-    file stays recognisable as one.
+    file stays recognisable as one, and everyone keeps their state in each project.
     """
     imported = {
         name
@@ -129,9 +129,13 @@ def erase_everybody(session: Session) -> int:
     }
     slots = numbered_raters(imported)
     people = session.execute(select(Person.id, Person.name)).all()
+    states = session.execute(select(Membership.person_id, Membership.project_id, Membership.state)).all()
     for person_id, name in sorted(people, key=lambda person: sha256(str(person.name).encode()).digest()):
         called = ANONYMOUS_SLOT if name in slots else ANONYMOUS
         erase_person(session, person_id, keep_ratings=True, keep_comments=False, called=called)
+    for person_id, project_id, state in states:  # in a copy nobody left
+        of_member = (Membership.person_id == person_id, Membership.project_id == project_id)
+        session.execute(update(Membership).where(*of_member).values(state=state))
     return len(people)
 
 

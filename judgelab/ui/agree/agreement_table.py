@@ -85,7 +85,7 @@ def draw_agreement_table(
     vs_all_raters = ((name, row.estimate) for name, row in agreement.vs_all_raters.items())
     for sentence in left_out_of_rows(vs_all_raters, level=level):
         line = text.plain(_(sentence))
-        st.caption(_("All raters: {note}", note=line) if agreement.comparable else line)
+        st.caption(_("Against all raters: {note}", note=line) if agreement.comparable else line)
     for sentence in _notes_on_systems(agreement):
         note = text.plain(_(sentence))
         st.caption(_("Responses with two or more ratings, one rater left out, at most: {note}", note=note))

@@ -57,7 +57,7 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool =
         lead = _(
             "**{judge}** is ahead ({symbol} **{value}** {interval}, n = {n})",
             judge=text.plain(first.rater),
-            interval=text.interval(first.estimate.ci),
+            interval=text.interval_in_words(first.estimate.ci),
             **words,
         )
     else:

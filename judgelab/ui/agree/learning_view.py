@@ -127,10 +127,10 @@ def _curve_sentence(curve: LearningCurve, coefficient: str, amount: Callable[[in
         judge=name,
         symbol=findings.symbol(coefficient),
         before=text.number(first.estimate.value),
-        interval_before=text.interval(first.estimate.ci),
+        interval_before=text.interval_in_words(first.estimate.ci),
         few=amount(first.size),
         after=text.number(last.estimate.value),
-        interval_after=text.interval(last.estimate.ci),
+        interval_after=text.interval_in_words(last.estimate.ci),
         many=amount(last.size),
         n=text.count(last.estimate.n),
     )

@@ -45,7 +45,7 @@ def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
                     _("Who"): name,
                     "n": text.count(use.mean.n),
                     _("Mean"): text.number(use.mean.value),
-                    _("Spread"): text.number(use.spread.value),
+                    _("sd"): text.number(use.spread.value),
                     _("Points used"): f"{use.levels} / {use.points}"
                     if use.points
                     else text.count(use.levels),
@@ -58,7 +58,7 @@ def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
             )
     frame = pd.DataFrame(rows)
     if all(criterion.no_order for criterion in trust.criteria.values()):
-        return frame.drop(columns=[_("Mean"), _("Spread"), _("At the ends")], errors="ignore")
+        return frame.drop(columns=[_("Mean"), _("sd"), _("At the ends")], errors="ignore")
     return frame
 
 

@@ -140,6 +140,11 @@ def interval(ci: tuple[float, float] | None, places: int = 2) -> str:
     return f"[{low}, {high}]"
 
 
+def interval_in_words(ci: tuple[float, float] | None) -> str:
+    """Return `[0.62, 0.77]`, or `(no interval)`: in a sentence a dash says nothing."""
+    return _("(no interval)") if ci is None else interval(ci)
+
+
 def with_interval(value: float | None, ci: tuple[float, float] | None) -> str:
     """Return `0.70 [0.62, 0.77]`."""
     return number(value) if ci is None else f"{number(value)} {interval(ci)}"

@@ -97,14 +97,14 @@ def counts_text(profile: RaterProfile, *, several_criteria: bool) -> str:
     """Return how many ratings are listed, of how many, and which are not compared with the others'."""
     some, n, alone, tied = len(profile.differences), profile.n_compared, profile.n_alone, profile.n_tied
     if profile.form == "pairwise":
-        parts = [_n("{some} of {n} comparison", "{some} of {n} comparisons", n, some=some)]
+        parts = [_n("{some} of {n} comparison listed", "{some} of {n} comparisons listed", n, some=some)]
         left_out = _n(
             "without {n} of a pair that none of the others compared",
             "without {n} of pairs that none of the others compared",
             alone,
         )
     else:
-        parts = [_n("{some} of {n} rating", "{some} of {n} ratings", n, some=some)]
+        parts = [_n("{some} of {n} rating listed", "{some} of {n} ratings listed", n, some=some)]
         left_out = _n(
             "without {n} of a response that none of the others rated",
             "without {n} of responses that none of the others rated",

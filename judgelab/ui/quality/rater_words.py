@@ -127,7 +127,8 @@ def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = T
         _("“The others”: all other raters of this project.")
         if rater_table.filter_title is None
         else _(
-            "The others are the raters that the filter keeps ({rule}).",
+            "The others are the raters that the filter keeps ({rule}); responses that it removes are "
+            "included.",
             rule=text.plain(_(rater_table.filter_title)),
         ),
     ]

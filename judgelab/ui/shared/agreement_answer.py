@@ -103,7 +103,7 @@ def _words_of(row: VsCeilingRow, name: str) -> dict[str, str]:
     return {
         "name": name,
         "value": f"{findings.symbol(row.coefficient)} {text.number(row.estimate.value)}",
-        "interval": text.interval(row.estimate.ci),
+        "interval": text.interval_in_words(row.estimate.ci),
         "n": findings.n_with_unit(row.level, row.estimate),
     }
 

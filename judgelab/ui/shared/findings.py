@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from judgelab.domain import BASELINE
@@ -202,16 +203,12 @@ def recipe(
         if estimate.seed is not None:
             method = _("{method}, seed {seed}", method=method, seed=str(estimate.seed))
         parts.append(method)
-    why = _(no_interval_reason(without[0]) or "") if without else ""
-    if len(without) == len(estimates):
-        parts.append(_("no interval: {why}", why=why))
-    elif without:
-        parts.append(
-            _n(
-                "no interval in {n} row: {why}",
-                "no interval in {n} rows, the first since: {why}",
-                len(without),
-                why=why,
-            )
-        )
+    whys = Counter(_(no_interval_reason(estimate) or "") for estimate in without)
+    if len(without) == len(estimates) and len(whys) == 1:
+        parts.append(_("no interval: {why}", why=next(iter(whys))))
+    else:
+        parts += [
+            _n("no interval in {n} row: {why}", "no interval in {n} rows: {why}", n, why=why)
+            for why, n in whys.items()
+        ]
     return "; ".join(parts)
