@@ -15,7 +15,7 @@ from scipy import stats
 from judgelab.errors import NotFound
 from judgelab.metaeval.coefficients import rowwise, weighted
 from judgelab.metaeval.coefficients.registry import COEFFICIENTS, coefficient, why_incompatible
-from judgelab.metaeval.core.arrays import rounded, to_points
+from judgelab.metaeval.core.arrays import rounded, rounded_means, to_points
 from judgelab.scales import scale_from_json
 
 FIVE = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
@@ -147,6 +147,13 @@ def test_rounding_noise_is_no_variation() -> None:
 def test_a_sum_that_misses_its_value_by_rounding_is_a_tie() -> None:
     assert rounded([0.1 + 0.2])[0] == 0.3
     assert once("kendall", [1, 2, 2], [0.2, 0.1 + 0.2, 0.3]) == pytest.approx(1.0)
+
+
+def test_means_of_rounded_scores_that_differ_by_noise_are_a_tie() -> None:
+    means = [rounded([11 / 3, 8 / 3]).mean(), rounded([4 / 3, 15 / 3]).mean(), np.nan, 1e-17, 0.0, np.nan]
+    assert rounded(means)[0] != rounded(means)[1], "rounding alone leaves them apart"
+    first, second, missing, tiny, zero, last = rounded_means(means)
+    assert first == second == pytest.approx(19 / 6) and tiny == zero and np.isnan([missing, last]).all()
 
 
 def test_rounding_keeps_what_is_no_number_and_what_is_tiny() -> None:

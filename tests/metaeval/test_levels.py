@@ -36,6 +36,14 @@ def only(frame: pd.DataFrame, **options: Any) -> Estimate:
     return row.estimate
 
 
+@pytest.mark.parametrize("level", ["system", "system_paired"])
+def test_systems_with_equal_means_are_tied_whichever_scores_make_them(make_frame: Frame, level: str) -> None:
+    human = [[11 / 3, 8 / 3], [4 / 3, 15 / 3], [1, 1], [2, 2]]  # the first two means are 19/6
+    judge = [[4.0, 4], [3, 3], [1, 1], [2, 2]]
+    estimate = only(grid(make_frame, human, judge), levels=(level,), coefficients=("spearman",))
+    assert estimate.value == pytest.approx(4.5 / math.sqrt(4.5 * 5))  # ranks 3.5, 3.5, 1, 2 and 4, 3, 1, 2
+
+
 @pytest.mark.parametrize(
     ("level", "coefficient", "value"),
     [

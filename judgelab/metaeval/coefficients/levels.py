@@ -14,7 +14,7 @@ from judgelab.metaeval.coefficients import weighted
 from judgelab.metaeval.coefficients.grouping import within
 from judgelab.metaeval.coefficients.registry import Coefficient
 from judgelab.metaeval.coefficients.system_counts import BY_SYSTEM, LEFT_OUT, NOT_OF_EVERY, WITHOUT_SYSTEM
-from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, constant, count_distinct, rounded
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, constant, count_distinct, rounded_means
 from judgelab.metaeval.core.pairing import LEVELS, SYSTEM_LEVELS, PairedScores, ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.wording import Sentence, counted, mark, sentence
@@ -146,7 +146,7 @@ class _Cells(NamedTuple):
         """Return human and judge means, resamples in rows and systems in columns."""
         with np.errstate(divide="ignore", invalid="ignore"):
             size = (self.count @ w.T).T
-            return rounded((self.human @ w.T).T / size), rounded((self.judge @ w.T).T / size)
+            return rounded_means((self.human @ w.T).T / size), rounded_means((self.judge @ w.T).T / size)
 
 
 def _system_means(

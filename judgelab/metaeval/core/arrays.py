@@ -20,6 +20,7 @@ FEW_VALUES = 5_000
 
 
 NOISE = 1e-12  # of coefficients of thousands of units
+MEAN_NOISE = 1e-10  # of means of rounded scores; those of different scores are further apart
 
 
 def rounded(values: npt.ArrayLike) -> Floats:
@@ -38,6 +39,27 @@ def rounded(values: npt.ArrayLike) -> Floats:
     with np.errstate(invalid="ignore"):
         near: Floats = np.rint(x * up / down) * down / up
     return np.where(usable, near, x)
+
+
+def rounded_means(means: npt.ArrayLike) -> Floats:
+    """Return means `rounded`, with means of one row that differ by noise only made equal.
+
+    The scores were rounded before they were averaged, so that two equal means, of 5/3 and 7/3 or of 2 and 2,
+    can end on either side of a rounding boundary. Example: `rounded_means([68 / 21, 68 / 21 + 1e-11])` has
+    one value twice.
+    """
+    x = np.asarray(means, dtype=float)
+    order = np.argsort(x, axis=-1)
+    ascending = np.take_along_axis(x, order, axis=-1)
+    below, above = ascending[..., :-1], ascending[..., 1:]
+    with np.errstate(invalid="ignore"):
+        # A missing value, sorted to the end, differs from every other one.
+        same = above - below <= MEAN_NOISE * np.maximum(1.0, np.maximum(np.abs(below), np.abs(above)))
+    place = np.where(same, 0, np.arange(1, x.shape[-1]))
+    first = np.maximum.accumulate(np.concatenate([np.zeros_like(order[..., :1]), place], axis=-1), axis=-1)
+    joined = np.empty_like(x)
+    np.put_along_axis(joined, order, np.take_along_axis(ascending, first, axis=-1), axis=-1)
+    return rounded(joined)
 
 
 def stable_difference(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:

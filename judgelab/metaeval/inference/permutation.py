@@ -18,7 +18,7 @@ import numpy.typing as npt
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.coefficients.registry import Coefficient
 from judgelab.metaeval.coefficients.rowwise import mid_ranks
-from judgelab.metaeval.core.arrays import Floats, Ints, codes, constant, rounded
+from judgelab.metaeval.core.arrays import Floats, Ints, codes, constant, rounded, rounded_means
 from judgelab.metaeval.inference.significance import Test
 from judgelab.wording import sentence
 
@@ -165,7 +165,7 @@ def system_test(
     finite = np.isfinite(human)
     size = finite.sum(axis=1)
     half = np.where(finite, (x - y) / 2, 0.0)
-    h, mean_x, mean_y = (rounded(np.where(finite, s, 0.0).sum(axis=1) / size) for s in (human, x, y))
+    h, mean_x, mean_y = (rounded_means(np.where(finite, s, 0.0).sum(axis=1) / size) for s in (human, x, y))
     if signs.scheme == "perm_cell":
         moved = _cells(half, signs) / size
     else:
@@ -180,7 +180,7 @@ def system_test(
             n=systems,
             reason=sentence("the coefficient is undefined for one of the judges"),
         )
-    drawn = _gap(coefficient, target, rounded(centre + moved), rounded(centre - moved))
+    drawn = _gap(coefficient, target, rounded_means(centre + moved), rounded_means(centre - moved))
     return _test(signs.scheme, float(observed[0]), drawn, n=systems, signs=signs, unit="items", units=items)
 
 

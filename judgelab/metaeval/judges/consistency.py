@@ -9,7 +9,7 @@ import numpy as np
 
 from judgelab.metaeval.coefficients import rowwise
 from judgelab.metaeval.coefficients.icc import icc
-from judgelab.metaeval.core.arrays import Floats, Ints, rounded
+from judgelab.metaeval.core.arrays import Floats, Ints, rounded, rounded_means
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.result import Estimate, no_interval, undefined
@@ -130,7 +130,7 @@ def _by_votes(
             order = np.lexsort((rng.random(len(unit)), unit))
             chosen = order[_occasion(unit[order]) < number]
             total = np.bincount(unit[chosen], score[chosen], minlength=len(size))
-            mean = rounded(total[usable] / number)
+            mean = rounded_means(total[usable] / number)
             values.append(float(FORMULAS[coefficient](target[None], mean[None])[0]))
         drawn = np.array(values)[np.isfinite(values)]
         n = int(usable.sum())

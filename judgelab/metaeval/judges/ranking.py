@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from judgelab.metaeval.core.arrays import Floats, rounded
+from judgelab.metaeval.core.arrays import Floats, rounded, rounded_means
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.units import UnitTable
@@ -66,7 +66,7 @@ def system_scores(table: UnitTable, centres: Floats, draws: ItemDraws) -> System
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.asarray(total.sum(axis=0) / count.sum(axis=0)).reshape(-1)
         drawn = np.asarray((total.T @ weight.T) / (count.T @ weight.T)).T
-    return SystemScores(rounded(value), rounded(drawn))
+    return SystemScores(rounded_means(value), rounded_means(drawn))
 
 
 def rank_agreement(before: SystemScores, after: SystemScores, *, items: int) -> ResampledValue:

@@ -34,7 +34,8 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 .st-key-projects_steps [data-testid=stHorizontalBlock] {{ overflow: visible; }}
 [data-variant=segmented_control] {{ min-height: 38px; }}
 [data-variant=segmented_control][aria-checked=true] p {{ font-weight: 600; }}
-/* Streamlit writes white on a chosen word; on the dark accent that cannot be read. */
+/* Streamlit writes white on a chosen word and in a checked box; on the dark accent that cannot be read. */
+[data-testid=stCheckbox] label > div > svg {{ stroke: {on_accent}; }}
 [data-testid=stMultiSelect] [data-tag], [data-testid=stMultiSelect] [data-tag] * {{
   color: {on_accent}; }}
 [data-testid=stPageLink] a {{ border: 1px solid {rule}; border-radius: 4px; padding: 4px 12px; }}
