@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow, beats_baseline
-from judgelab.metaeval.coefficients.left_out import left_out_of_rows, units_of_n
+from judgelab.metaeval.coefficients.left_out import left_out, of_rows, units_of_n
 from judgelab.metaeval.core.result import Estimate, printed_ends
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name
@@ -216,13 +216,21 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
             else "“Without a choice” counts all of a judge's judgments, including those of pairs without a "
             "kept comparison."
         )
-    return [
-        *notes,
-        *left_out_of_rows(
-            ((row.rater, row.estimate) for row in rows if row.coefficient == facts.first_coefficient),
-            level=rows[0].level if rows else "",
-        ),
-    ]
+    return [*notes, *of_rows(_left_out(rows, all_coefficients))]
+
+
+def _left_out(rows: Sequence[AnyAgreementRow], all_coefficients: int) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield what the figures of each rater leave out, naming the coefficients if it is not said of all."""
+    for rater in dict.fromkeys(row.rater for row in rows):
+        coefficients_by_phrase: dict[str, list[str]] = {}
+        for row in rows:
+            if row.rater == rater:
+                for phrase in left_out(row.estimate, level=row.level):
+                    name = coefficient_name(row.coefficient)
+                    coefficients_by_phrase.setdefault(phrase, []).append(name)
+        for phrase, names in coefficients_by_phrase.items():
+            of_all = len(names) == all_coefficients
+            yield rater if of_all else f"{_listed(names)} of {rater}", [phrase]
 
 
 def _listed(names: Sequence[str]) -> str:
