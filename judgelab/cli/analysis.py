@@ -202,6 +202,7 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
         *(["Average: n counts each system or response once under each criterion."] if summed else []),
         *([] if beside or not table.ceiling else [f"{TARGETS_NOTE.format(aggregate=compared_with)}{ties}."]),
         *([" ".join(intervals)] if intervals else []),
+        *([shared.ROUNDED_DIFFERENCES] if beside else []),
         f"Ratings: {rule}{aggregation}{_decisions_text(table.n_decided)}.",
         *([_passed_text(table.cannot_judge)] if table.cannot_judge else []),
         *([f"Quality filter: {note}."] if note else []),

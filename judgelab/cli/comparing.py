@@ -187,7 +187,7 @@ def _comparison_text(result: Comparison) -> str:
         return "No judge or metric has scored the responses that raters scored."
     tests = [f"{result.tests_description}."] if result.family else []
     if any(criterion.contrasts for criterion in result.criteria.values()):
-        tests.append("Differences are between the rounded numbers printed; --json has unrounded ones.")
+        tests.append(shared.ROUNDED_DIFFERENCES)
     ratings = (
         "All comparisons count." if result.of_pairs and result.policy is None else ratings_line(result.policy)
     )

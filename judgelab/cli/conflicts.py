@@ -57,6 +57,12 @@ def conflicts(
     lines = [
         *(line for key, found in ratings.items() for line in _rating_lines(key, found)),
         *(line for key, found in pairs.items() for line in _pair_lines(key, found)),
+        *([_rule_of_ratings(distance)] if ratings else []),
+        *(
+            [f"Comparisons conflict if raters chose {'different answers' if ties else 'opposite winners'}."]
+            if pairs
+            else []
+        ),
     ]
     shared.emit(data, as_json=as_json, text="\n".join(lines) or "Nobody has rated or compared responses yet.")
 
@@ -69,6 +75,12 @@ def _chosen(store: Store, project: str, criterion: str | None) -> tuple[Sequence
     if criterion not in compared:
         return [criterion], []  # an unknown one is refused
     return [key for key in rated if key == criterion], [criterion]
+
+
+def _rule_of_ratings(distance: float | None) -> str:
+    """Return from which distance ratings conflict."""
+    apart = "half the scale" if distance is None else f"{distance:g} {'point' if distance == 1 else 'points'}"
+    return f"Ratings conflict if they are {apart} or more apart; labels without an order, if they differ."
 
 
 def _of_response(conflict: Conflict) -> dict[str, Any]:

@@ -25,6 +25,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 USER_MISTAKE = 1  # exit code
 INCOMPLETE = 2  # exit code: something was left unscored, failed or could not be had
+ROUNDED_DIFFERENCES = "Differences are between the rounded numbers printed; --json has unrounded ones."
 
 
 def store() -> Store:

@@ -101,7 +101,7 @@ def trust(
             [
                 *lines,
                 *_table_lines(table, result.labels),
-                "Differences are between the rounded numbers printed; --json has unrounded ones.",
+                shared.ROUNDED_DIFFERENCES,
                 "All comparisons count."
                 if result.of_pairs and result.policy is None
                 else f"Ratings: {ratings_text(result.policy)}.",

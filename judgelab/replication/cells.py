@@ -258,15 +258,20 @@ class ReplicationCounts:
 
 
 def count_replicated(table: ReplayedTable, block: Block | None = None) -> ReplicationCounts:
-    """Return the counts of a table over all blocks, or of one block."""
-    cells = [cell for *_, cell in (table.cells() if block is None else block.cells())]
-    compared = [cell for cell in cells if cell.outside is not None]
+    """Return the counts of a table over all blocks, or of one block.
+
+    A mean of printed numbers that the project added is no printed number.
+    """
+    rows = [(line, cell) for *_, line, _head, cell in (table.cells() if block is None else block.cells())]
+    cells = [cell for _line, cell in rows]
+    printed = [cell for line, cell in rows if not line.is_added]
+    compared = [cell for cell in printed if cell.outside is not None]
     return ReplicationCounts(
-        published=sum(cell.published is not None for cell in cells),
+        published=sum(cell.published is not None for cell in printed),
         compared=len(compared),
         outside=sum(bool(cell.outside) for cell in compared),
         filled=sum(cell.value is not None for cell in cells),
         stand_ins=sum(
-            bool(cell.stand_in) and cell.published is not None and cell.value is not None for cell in cells
+            bool(cell.stand_in) and cell.published is not None and cell.value is not None for cell in printed
         ),
     )

@@ -23,7 +23,7 @@ from judgelab.wording import mark
 
 PEOPLE = mark("Raters")
 MANY_BINS = 12
-ROUNDING_NOTE = mark("A mean of several ratings or replies counts as the nearest point, halves upwards.")
+ROUNDING_NOTE = mark("A mean of several ratings or replies is rounded to the nearest point, halves up.")
 
 
 @dataclass(frozen=True)

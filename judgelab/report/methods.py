@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from judgelab.analysis.comparison.judge_comparison import Comparison
 from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import baseline_label
@@ -179,6 +180,21 @@ def _comparison_sentence(facts: ReportFacts) -> str:
         return ""
     judged = "scored" if facts.scores.compared is None else "judged"
     return (
-        f" All judges and metrics were compared in pairs on the {facts.units} that all of them {judged}, by "
-        f"{coefficient_name(comparison.coefficient)}: {comparison.tests_description}."
+        f" All judges and metrics{_not_compared(facts, comparison)} were compared two at a time on the "
+        f"{facts.units} that all of them {judged}, by {coefficient_name(comparison.coefficient)}: "
+        f"{comparison.tests_description}."
     )
+
+
+def _not_compared(facts: ReportFacts, comparison: Comparison) -> str:
+    """Return " but" those left out of a comparison, by criterion if they are not left out of all."""
+    labels = {criterion.key: criterion.label for criterion in facts.scores.project.criteria}
+    criteria_by_rater: dict[str, list[str]] = {}
+    for name, criterion in comparison.criteria.items():
+        for rater in criterion.left_out:
+            criteria_by_rater.setdefault(rater, []).append(labels.get(name, name))
+    names = [
+        f"“{rater}”" if len(criteria) == len(comparison.criteria) else f"“{rater}” ({join_names(criteria)})"
+        for rater, criteria in criteria_by_rater.items()
+    ]
+    return f" but {join_names(names)}" if names else ""

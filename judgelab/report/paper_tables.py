@@ -210,11 +210,11 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
         notes.append(note[0].upper() + note[1:] if coefficients_named and note[0].isascii() else note)
     if any(facts.unscored_of(row).total > facts.unscored_of(row).failed for row in rows):
         notes.append(
-            f"“Unscored” counts all of a judge's judgments, including those of {facts.units} without a kept "
-            "rating."
+            "“Unscored” is counted over all of a judge's judgments, including those of "
+            f"{facts.units} without a kept rating."
             if facts.scores.compared is None
-            else "“Without a choice” counts all of a judge's judgments, including those of pairs without a "
-            "kept comparison."
+            else "“Without a choice” is counted over all of a judge's judgments, including those of pairs "
+            "without a kept comparison."
         )
     return [*notes, *of_rows(_left_out(rows, all_coefficients))]
 

@@ -39,4 +39,4 @@ def rounding_sentence(facts: ReportFacts) -> str:
         return ""
     names = join_names([*map(coefficient_name, point_coefficients)])
     between = "mean" if facts.scores.aggregation.method == "mean" else "score"
-    return f" For {names}, a {between} between two points is rounded to the nearest point, halves upwards."
+    return f" For {names}, a {between} between two points is rounded to the nearest point, halves up."

@@ -173,7 +173,7 @@ def judge_rows(facts: ReportFacts) -> pd.DataFrame:
                 "judge": judge.name,
                 "origin": judge.origin,
                 "protocol": judge.protocol,
-                "model": judge.model,
+                "model": "" if judge.origin == "imported" else judge.model,
                 "samples": judge.samples,
                 "aggregation": judge.aggregation,
                 "template": judge.template_version,

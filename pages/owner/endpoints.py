@@ -48,6 +48,9 @@ with listed:
     widgets.heading(_("Known endpoints"), count)
     if not endpoints:
         widgets.empty(
-            _("No endpoints yet. Without one, scripted replies, imported judges and text metrics still work.")
+            _(
+                "No endpoints yet. Without one, scripted replies, imported and learned judges and text "
+                "metrics still work."
+            )
         )
     endpoint_list.draw_endpoint_list(endpoints)

@@ -97,7 +97,7 @@ def test_distributions_and_a_case_are_shown_as_in_the_papers_figures(address: st
     assert spread["criterion"] and spread["group"] == "auto" and spread["filter"] is None
     shown = judgelab(address, "spread", "soup").stdout
     assert shown.startswith(f"{spread['criterion']}: shares of the n responses by score\n")
-    assert shown.endswith("the nearest point, halves upwards.\nRatings: no quality filter.\n")
+    assert shown.endswith("the nearest point, halves up.\nRatings: no quality filter.\n")
     shown = judgelab(address, "spread", "soup", "--group", "auto").stdout
     assert "shares of the n responses of group auto by score" in shown
     case = json.loads(judgelab(address, "case", "soup", "auto-9", "--json").stdout)

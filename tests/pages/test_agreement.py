@@ -124,7 +124,7 @@ def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_st
     rows = {row["rater"]: row["unscored"] for row in json.loads(command.stdout)["rows"]}
     assert (rows["strict"], rows["lenient"], rows["rougeL"]) == (1, 0, 0)
     text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
-    assert "n=23  (1 rated response without its score (of all its judgments, 1 unscored)" in text
+    assert "n=23  (1 rated response without its score (1 unscored, counting unrated responses too)" in text
 
 
 def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app_store, slug):
@@ -144,7 +144,7 @@ def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app
     assert (rows.loc[judge, "Unscored"], rows.loc[judge, "Failed"]) == (str(missing.unscored), "1")
     phrases = ", ".join(missing.phrases())
     text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
-    assert f"(of all its judgments, {phrases})" in text and phrases.endswith("1 failed")
+    assert f"({phrases}, counting unrated responses too)" in text and phrases.endswith("1 failed")
     report = json.loads(judgelab(app_store.url, "agreement", slug, "--json").stdout)
     assert (report["unscored"][judge], report["failed"][judge]) == (missing.unscored, 1)
     facts = gather_facts(app_store, slug, coefficients=["spearman"])
@@ -192,8 +192,10 @@ def test_n_has_its_unit_where_each_system_has_one_number(open_page, app_store, s
 
 def test_items_in_common_are_counted_for_each_row(open_page, slug):
     notes = captions(open_page(PAGE, project=slug, level="system_paired"))
-    assert "All raters: " in notes
-    own = "".join(note.split(" All raters: ")[0] for note in notes.split("one rater left out, at most: ")[1:])
+    assert "Against all raters: " in notes
+    own = "".join(
+        note.split(" Against all raters: ")[0] for note in notes.split("one rater left out, at most: ")[1:]
+    )
     assert all(name in own for name in ("Raters (leave one out)", "lenient", "strict", "rougeL"))
     assert "11 responses per system" in own and "1 item not scored for every system (left out)" in own
 

@@ -248,7 +248,8 @@ def test_systems_without_a_combined_mean_say_why_beside_those_with_one(
     cells = dict(zip(at.dataframe[0].value["System"], at.dataframe[0].value["Both"], strict=True))
     assert cells["s"] == "–" and "[" in cells["whole"]
     assert any(
-        "no combined mean for systems with unrated responses: first say how" in element.value
+        "no combined mean for systems with responses that only the judge scored: first say how"
+        in element.value
         for element in at.markdown
     )
     assert "is not given: first say how the rated items were selected." in caption_on_share(at)

@@ -65,7 +65,7 @@ def test_a_table_says_what_each_of_its_numbers_leaves_out(elect: Store) -> None:
     }
     cell = cells["Automotive", "ELECT", "ρ"]
     assert (cell.estimate.n, cell.lost) == (17, UnscoredCounts(unscored=1, failed=2))
-    missing = "3 rated responses without its score (of all its judgments, 1 unscored, 2 failed)"
+    missing = "3 rated responses without its score (1 unscored, 2 failed, counting unrated responses too)"
     assert cell.left_out == [missing]
     assert cells["Automotive", "DP", "ρ"].left_out == []
     incomplete = next(entry for entry in table.to_json()["cells"] if entry["left_out"])

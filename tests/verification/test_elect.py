@@ -67,5 +67,5 @@ def test_table_2_is_filled_beside_the_print_with_the_mean_of_the_three_categorie
         ("Mean of Automotive; Electronics; Patio, lawn and garden", 1),
     }
     counts = count_replicated(table_2)
-    assert (counts.compared, counts.outside) == (32, 0)
+    assert (counts.published, counts.compared, counts.outside) == (88, 24, 0)
     assert {cell.rater for *_, cell in table_1.cells() if cell.value is not None} == {"llama_dp"}

@@ -47,7 +47,9 @@ def missing_scores(
     if not judgments:
         return [rated]
     counts = joined(judgments)
-    return [sentence("{responses} (of all its judgments, {counts})", responses=rated, counts=counts)]
+    return [
+        sentence("{responses} ({counts}, counting unrated responses too)", responses=rated, counts=counts)
+    ]
 
 
 def missing_choices(pairs: int, undecided: int) -> list[str]:

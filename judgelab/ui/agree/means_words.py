@@ -65,7 +65,8 @@ def means_sentence(system_means: SystemMeans) -> str:
         if hidden is None:
             return counts
         return _(
-            "{counts} There is no combined mean for systems with unrated responses: {why}.",
+            "{counts} There is no combined mean for systems with responses that only the judge scored: "
+            "{why}.",
             counts=counts,
             why=_(hidden),
         )

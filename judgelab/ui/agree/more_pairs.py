@@ -35,8 +35,8 @@ def open_pairs_sentence(found: PairsToCompare) -> str:
     if not len(found.pairs):
         return _("Of {compared}, none has a majority that one more choice could change.", compared=compared)
     return _n(
-        "Of {compared}, {n} has no majority, and in {close} one more choice can undo it.",
-        "Of {compared}, {n} have no majority, and in {close} one more choice can undo it.",
+        "Of {compared}, {n} has no majority; in {close} others, one more choice can undo the majority.",
+        "Of {compared}, {n} have no majority; in {close} others, one more choice can undo the majority.",
         found.without_majority,
         compared=compared,
         close=text.count(found.by_a_vote),

@@ -41,7 +41,7 @@ def _agreement_note(trust: JudgeTrust) -> str:
             "Judge: how often it chooses as most of the other raters do, each rater left out in turn; "
             "pairs without such a majority are left out. Raters: how often the rater left out does, on the "
             "same n pairs. Baseline: a choice made without reading; the best one is chosen anew in each "
-            "resample; the same answer is always the first, or always the second, of two systems by name. "
+            "resample; “always the same answer” picks the first, or the second, of two systems by name. "
             "“As well as a rater” means: not significantly less, non-inferior with a margin of 10 points, "
             "and significantly better than the best baseline. Differences are between the rounded numbers "
             "shown."

@@ -35,7 +35,7 @@ def draw_learned_judge(project: ProjectInfo) -> None:
     """Draw the section: description, training form, and the report on each learned judge."""
     widgets.heading(_("Learned judge"), _("needs no model server"))
     if compared.only_compared(project):
-        st.caption(_("It learns from scores of single responses; here, the raters only compared two."))
+        st.caption(_("It learns from scores of single responses; here, the raters only compared pairs."))
         return
     st.caption(
         _(

@@ -129,8 +129,8 @@ def _draw_calls(calls: Sequence[Call]) -> None:
     if len(calls) > 1:
         st.caption(
             _n(
-                "{n} call per sample; together they give one score.",
-                "{n} calls per sample; together they give one score.",
+                "{n} call per sample; together they give the scores.",
+                "{n} calls per sample; together they give the scores.",
                 len(calls),
             )
         )

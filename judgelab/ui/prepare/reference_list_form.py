@@ -80,7 +80,7 @@ def draw_reference_list_form(project: ProjectInfo) -> None:
         criterion=criterion,
         writer=writer,
         lower=lower,
-        anew=st.checkbox(_("Replace lists with this name"), key="lists_anew"),
+        anew=st.checkbox(_("Replace existing lists of this name"), key="lists_anew"),
     )
     estimate, refusal = _expected_cost(project, plan)
     if refusal:

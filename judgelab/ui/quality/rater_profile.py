@@ -198,8 +198,8 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
         zero=True,
     )
     caption = _(
-        "Change in own score minus the others' mean, in % of the scale: {change} from the first screen to "
-        "the last; {sitting} over a session of usual length.",
+        "Change in the difference from the others' mean, in % of the scale: {change} from the first screen "
+        "to the last; {sitting} over a session of usual length.",
         change=_change_text(drift),
         sitting=_change_text(row.report.sitting_drift),
     )
@@ -208,7 +208,7 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
     if len(profile.parts_of_day) > 1:
         parts = [
             _(
-                "{part}: offset {offset} %, median {seconds} s (n = {n})",
+                "{part}, offset {offset} % of the scale, median {seconds} s (n = {n})",
                 part=_(part.name),
                 offset=text.signed(None if part.mean_difference is None else 100 * part.mean_difference, 0),
                 seconds=text.number(part.seconds, 0),
@@ -216,7 +216,7 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
             )
             for part in profile.parts_of_day
         ]
-        st.caption(_("By server time: {parts}.", parts="; ".join(parts)))
+        st.caption(_("By time of day (server time): {parts}.", parts="; ".join(parts)))
 
 
 def _session_starts(profile: RaterProfile) -> list[float]:

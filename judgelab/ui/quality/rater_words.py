@@ -119,7 +119,7 @@ def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = T
     """
     r_and_offset = [
         _(R_MEANINGS[rater_table.policy.method]),
-        _("Offset: difference from the mean of the others."),
+        _("Offset: difference from the mean of the others, in points."),
     ]
     sentences = [
         *(r_and_offset if ordered else []),
@@ -140,7 +140,9 @@ def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = T
         )
         sentences.append(streak)
     if any(row.report.pace.source == "between ratings" for row in rater_table.rows):
-        sentences.append(_("Seconds: time between ratings if the page didn't measure it."))
+        sentences.append(
+            _("s: median seconds per screen; time between ratings if the page didn't measure it.")
+        )
     if missing:
         sentences.append(_("No {kinds} yet.", kinds=_joined_with_or([_(name) for name in missing])))
     if rater_table.imported_means:

@@ -109,7 +109,7 @@ def draw_raters(
             "r, all raters": column(_("{r}, all raters", r=r)),
             "r, after rule": column(_("{r}, after filter", r=r)),
             "95 % interval": column(_("95 % interval"), alignment="right"),
-            "Mean offset": column(_("Mean offset")),
+            "Mean offset": column(_("Offset, all raters")),
             "Circular": column(_("Circular"), alignment="right"),
             "First shown": column(_("First shown"), alignment="right"),
             "Modal share": column(_("Modal share")),
@@ -218,7 +218,7 @@ def draw_distribution(preview: FilterPreview) -> None:
         theme=widgets.theme(),
     )
     widgets.chart(figure, key="quality_scores", alt=quality_words.scores_alt_text(preview))
-    st.caption(_("Removing raters who disagree raises agreement by itself. Report both figures."))
+    st.caption(_("Removing raters who disagree raises agreement in any case. Report both figures."))
 
 
 def draw_exclusions(preview: FilterPreview) -> None:

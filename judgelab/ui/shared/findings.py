@@ -197,8 +197,13 @@ def recipe(
     ]
     if level in ("item", "sys", "group"):
         parts.append(_((COUNTS_AS_0 if constant_groups == "zero" else CONSTANT_EXCLUDED)[level]))
-    without = [estimate for estimate in estimates if no_interval_reason(estimate) is not None]
-    for estimate in [one for one in estimates if one not in without][:1]:
+    # Why there is no value is written above the table.
+    without = [
+        estimate
+        for estimate in estimates
+        if estimate.value is not None and no_interval_reason(estimate) is not None
+    ]
+    for estimate in [one for one in estimates if one.ci is not None][:1]:
         method = _(estimate.ci_method)
         if estimate.seed is not None:
             method = _("{method}, seed {seed}", method=method, seed=str(estimate.seed))

@@ -28,8 +28,8 @@ def write_answer(table: ReplayedTable, block: Block) -> None:
     if not counts.compared:
         widgets.answer(
             _n(
-                "{n} published number in this table has no counterpart here yet.",
-                "{n} published numbers in this table have no counterpart here yet.",
+                "{n} printed number in this table has no counterpart here yet.",
+                "{n} printed numbers in this table have no counterpart here yet.",
                 counts.published,
             )
         )

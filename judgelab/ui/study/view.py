@@ -66,7 +66,7 @@ def draw_panels(table: ReplayedTable, block: Block) -> None:
             widgets.heading(text.plain(_(title)), _panel_n(block, title))
             shown = [row for _name, row in rows]
             figure = replication_forest(
-                shown, title=_("❙ in the paper, ◆ here"), theme=widgets.theme(), limits=limits
+                shown, title=_("❙ printed, ◆ here"), theme=widgets.theme(), limits=limits
             )
             widgets.chart(figure, key=f"study_panel_{table.number}_{title}", alt=_alt_text(title, shown))
 
@@ -190,7 +190,9 @@ def _project_cell(cell: Cell) -> str:
 
 def _write_notes(table: ReplayedTable, block: Block) -> None:
     """Write what the marks mean, notes on the printed numbers, and why numbers are missing."""
-    sentences = [_("≠: the printed number is outside the interval.")]
+    sentences = []
+    if any(cell.outside for *_place, cell in block.cells()):
+        sentences.append(_("≠: the printed number is outside the interval."))
     if any(cell.lead == "ahead" for *_place, cell in block.cells()):
         sentences.append(_("†: ahead of the next best on the same responses (permutation test, p < .05)."))
     if any(cell.estimate.groups_undefined for *_place, cell in block.cells()):
@@ -268,7 +270,7 @@ def _row_name(line: Line) -> str:
     """Return the name of a line in the table; on a phone, that of a mean without the names of its rows."""
     is_mean = line.is_added and line.label.startswith(MEAN_OF_ROWS.partition("{")[0])
     if viewport.is_narrow() and is_mean:
-        return _("Mean (groups with data)")
+        return _("Mean (rows with data)")
     return _line_name(line)
 
 
