@@ -64,7 +64,10 @@ def test_the_pairs_that_one_more_choice_may_settle_are_listed(open_page: OpenPag
     slug = pairs_project(app_store, points=False)
     at = open_page(MORE, project=slug)
     assert not at.exception
-    expected = "Of 10 pairs that raters compared, 2 have no majority; in 4 others, one more choice can undo the majority"
+    expected = (
+        "Of 10 pairs that raters compared, 2 have no majority; in 4 others, one more choice can undo the "
+        "majority"
+    )
     assert expected in screen_text(at)
     table = next(frame.value for frame in at.dataframe if "Chance" in frame.value)
     assert table["Question"].tolist() == [f"Why {n}?" for n in (9, 8, 2, 5, 6, 3)]
