@@ -96,6 +96,10 @@ def test_conflicts_are_listed_with_their_decisions(tmp_path: Path) -> None:
     assert "score: 1 response in conflict, 0 decided" in text
     assert "score: 5 pairs in conflict, 2 decided (first : tie : second)" in text
     assert "decided: second" in text and "decided: cannot be decided" in text
+    assert "Ratings conflict if they are half the scale or more apart;" in text
+    assert text.endswith("Comparisons conflict if raters chose opposite winners.\n")
+    apart = judgelab(url, "conflicts", slug, "--distance", "4", "--ties").stdout
+    assert "they are 4 points or more apart" in apart and "chose different answers." in apart
     assert judgelab(url, "conflicts", slug, "--criterion", "style").returncode == 1
 
 

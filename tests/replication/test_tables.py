@@ -70,6 +70,10 @@ def test_an_average_names_the_categories_it_covers(elect: None, store: Store) ->
     table = study_tables(store, ["soup"], numbers=["2"], resamples=0)[0]
     block = next(block for block in table.blocks if block.model == "meta/Llama-3-8B")
     # Two of ten categories are there: their own mean, beside the printed mean of the same two.
+    printed = [cell for line, _, cell in block.cells() if line.label and not line.label.startswith("Mean of")]
+    counts = count_replicated(table, block)  # a mean that the project adds is no printed number
+    assert counts.published == sum(cell.published is not None for cell in printed)
+    assert counts.compared == sum(cell.outside is not None for cell in printed)
     mean_of_two = _line(block, "Mean of Automotive and Patio, lawn and garden")["ELECT ρ"]
     singles = [_line(block, label)["ELECT ρ"].value for label in ("Automotive", "Patio, lawn and garden")]
     assert mean_of_two.value == pytest.approx(sum(v for v in singles if v is not None) / 2)

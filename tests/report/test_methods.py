@@ -135,6 +135,7 @@ def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, 
         "12 ratings by 1 rater and 2 rater slots (numbered in the file, perhaps several people each)."
     )
     export_anonymised(store, "slots", tmp_path / "pack")
+    assert "removed" not in (tmp_path / "pack" / "memberships.csv").read_text()
     assert judgelab(store.url, "import", "again", str(tmp_path / "pack")).returncode == 0
     again = methods(gather_facts(store, "again"), version="1")
     assert "1 rater is named in an imported file. 2 rater slots came from an imported file that" in again

@@ -217,6 +217,16 @@ def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Repor
     )
 
 
+def test_the_methods_name_what_is_left_out_of_the_comparison(demo: Store) -> None:
+    facts = gather_facts(demo, NEWS, coefficients=["qwk"])
+    assert facts.comparison is not None
+    left_out = {name for contrasts in facts.comparison.criteria.values() for name in contrasts.left_out}
+    text = methods(facts, version="1")
+    start, end = text.index("All judges and metrics but "), text.index(" were compared two at a time")
+    assert left_out and all(f"“{name}”" in text[start:end] for name in left_out)
+    assert not any(f"“{name}”" in text[start:end] for name in facts.comparison.raters if name not in left_out)
+
+
 def test_pairs_and_systems_stand_in_tables_of_their_own(facts: ReportFacts) -> None:
     pairs, systems = tables.pair_rows(facts), tables.system_rows(facts)
     raters = {row.rater for row in facts.rows if row.rater_kind != "baseline"}
