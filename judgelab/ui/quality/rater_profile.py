@@ -26,7 +26,7 @@ REPEAT_TEXTS = {
 }
 
 WITHOUT_REPEATS = mark("own repeats: {value}")
-CHOICES = {"1": mark("first"), "0": mark("tie"), "-1": mark("second")}
+CHOICES = {"1": mark("first by name"), "0": mark("tie"), "-1": mark("second by name")}
 
 
 def write_flags(row: RaterRow, project: ProjectInfo, criterion: str) -> None:

@@ -15,7 +15,7 @@ from judgelab.wording import mark
 NOTHING_LEFT, NOTHING_SHARED = mark("nothing remains"), mark("no two raters share responses")
 MOST_NAMES = 4
 SYMBOLS = {"pearson": "r", "kappa": "κ"}
-CHOICES = {"First": mark("first"), "Tie": mark("tie"), "Second": mark("second")}
+CHOICES = {"First": mark("first by name"), "Tie": mark("tie"), "Second": mark("second by name")}
 
 
 def symbol(preview: FilterPreview) -> str:
