@@ -216,21 +216,23 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
             else "“Without a choice” is counted over all of a judge's judgments, including those of pairs "
             "without a kept comparison."
         )
-    return [*notes, *of_rows(_left_out(rows, all_coefficients))]
+    return [*notes, *_left_out(rows, all_coefficients)]
 
 
-def _left_out(rows: Sequence[AnyAgreementRow], all_coefficients: int) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield what the figures of each rater leave out, naming the coefficients if it is not said of all."""
-    for rater in dict.fromkeys(row.rater for row in rows):
-        coefficients_by_phrase: dict[str, list[str]] = {}
-        for row in rows:
-            if row.rater == rater:
-                for phrase in left_out(row.estimate, level=row.level):
-                    name = coefficient_name(row.coefficient)
-                    coefficients_by_phrase.setdefault(phrase, []).append(name)
-        for phrase, names in coefficients_by_phrase.items():
-            of_all = len(names) == all_coefficients
-            yield rater if of_all else f"{_listed(names)} of {rater}", [phrase]
+def _left_out(rows: Sequence[AnyAgreementRow], all_coefficients: int) -> Iterator[str]:
+    """Yield what the figures of the raters leave out, naming the coefficients if it is not true of all."""
+    coefficients: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        for phrase in left_out(row.estimate, level=row.level):
+            coefficients.setdefault((row.rater, phrase), []).append(coefficient_name(row.coefficient))
+    raters: dict[tuple[str, ...], list[tuple[str, list[str]]]] = {}
+    for (rater, phrase), names in coefficients.items():
+        raters.setdefault(tuple(names), []).append((rater, [phrase]))
+    for shared, phrases in raters.items():
+        of_all = len(shared) == all_coefficients
+        for note in of_rows(phrases):
+            text = note if of_all else f"{_listed(shared)} of {note}"
+            yield text if of_all or not text[0].isascii() else text[0].upper() + text[1:]
 
 
 def _listed(names: Sequence[str]) -> str:
