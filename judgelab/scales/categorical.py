@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +11,7 @@ from judgelab.errors import InvalidInput
 from judgelab.scales.base import Point, Scale, Setting, scales
 from judgelab.wording import mark, sentence
 
+BETWEEN = " + "  # in the name of a set of labels
 FEWEST_LABELS, MOST_LABELS = 2, 9  # one digit key a label
 
 
@@ -16,8 +19,12 @@ FEWEST_LABELS, MOST_LABELS = 2, 9  # one digit key a label
 class Categorical(Scale):
     """Labels that can only be equal or different; they are stored as 1, 2, ... in the given order.
 
+    With `several`, a response has a set of labels, perhaps none. A set is stored as the sum of 1, 2, 4, ...
+    for its labels (`judgelab.metaeval.core.label_sets`), so that it is one score like all others.
+
     Args:
-        labels: 2 to 9 different labels; none is a number or contains a comma.
+        labels: 2 to 9 different labels; none is a number or contains a comma or a vertical bar.
+        several: whether a response can have several labels.
     """
 
     kind = mark("categorical")
@@ -28,7 +35,7 @@ class Categorical(Scale):
     widget = "points"
     level = "nominal"
 
-    def __init__(self, labels: Sequence[str]) -> None:
+    def __init__(self, labels: Sequence[str], *, several: bool = False) -> None:
         if isinstance(labels, str) or not all(isinstance(label, str) for label in labels):
             raise InvalidInput(sentence("the labels of a scale must be a list of texts"))
         self.labels = [label.strip() for label in labels]
@@ -47,15 +54,20 @@ class Categorical(Scale):
         for label in self.labels:
             if reason := why_no_label(label):
                 raise InvalidInput(reason)
-        self.low, self.high = 1.0, float(len(self.labels))
+        self.several = several
+        self.low, self.high = (0.0, float(2 ** len(self.labels) - 1)) if several else (1.0, len(self.labels))
+        if several:
+            self.widget = "set"
 
     @classmethod
     def parse(cls, text: str) -> dict[str, Any] | None:
-        """Return the JSON for `categorical:LABEL,LABEL,...`; None for other kinds."""
+        """Return the JSON for `categorical:LABEL,LABEL,...`, and `:several` for sets; None for others."""
         kind, _colon, labels = text.partition(":")
         if kind.strip().lower() != cls.kind:
             return None
-        return {"kind": cls.kind, "labels": cls.settings[0].read(labels)}
+        listed, several = labels.removesuffix(":several"), labels.endswith(":several")
+        data = {"kind": cls.kind, "labels": cls.settings[0].read(listed)}
+        return {**data, "several": True} if several else data
 
     @property
     def ordered(self) -> bool:
@@ -64,11 +76,22 @@ class Categorical(Scale):
 
     def describe(self) -> str:
         """Return the labels in a few words."""
+        if self.several:
+            return sentence("sets of labels: {labels}", labels=", ".join(self.labels))
         return sentence("labels without order: {labels}", labels=", ".join(self.labels))
 
     def points(self) -> list[Point]:
-        """Return one point per label."""
+        """Return one point per label, or per set of labels."""
+        if self.several:
+            return [
+                Point(float(number), BETWEEN.join(self.members(number)) or "none", "")
+                for number in range(2 ** len(self.labels))
+            ]
         return [Point(float(place), label, "") for place, label in enumerate(self.labels, start=1)]
+
+    def members(self, score: float) -> list[str]:
+        """Return the labels of a set, in the order of the scale."""
+        return [label for place, label in enumerate(self.labels) if int(score) >> place & 1]
 
     def prompt_text(self) -> str:
         """Return one line per label."""
@@ -85,6 +108,8 @@ class Categorical(Scale):
     def read(self, text: str) -> float:
         """Return the number of a label, in any case, or of its number; raises `InvalidInput`."""
         word = text.strip()
+        if self.several:
+            return self._read_set(word)
         if word.casefold() in self._values:
             return self._values[word.casefold()]
         try:
@@ -96,9 +121,43 @@ class Categorical(Scale):
                 )
             ) from None
 
+    def _read_set(self, text: str) -> float:
+        """Return the set written as `LABEL|LABEL`, as a JSON list, as "none" or as its number."""
+        try:
+            return float(text)
+        except ValueError:
+            pass
+        words = _listed(text)
+        places = {self._values.get(word.casefold()) for word in words}
+        if None in places:
+            wrong = next(word for word in words if word.casefold() not in self._values)
+            raise InvalidInput(
+                sentence(
+                    "'{text}' is not one of the labels {labels}", text=wrong, labels=", ".join(self.labels)
+                )
+            )
+        return float(sum(2 ** (int(place) - 1) for place in places if place))
+
     def to_json(self) -> dict[str, Any]:
         """Return the scale as JSON."""
-        return {"kind": self.kind, "labels": self.labels}
+        data = {"kind": self.kind, "labels": self.labels}
+        return {**data, "several": True} if self.several else data
+
+
+def _listed(text: str) -> list[str]:
+    """Return the labels written in a cell.
+
+    >>> _listed("a | b"), _listed('["a", "b"]'), _listed("none")
+    (['a', 'b'], ['a', 'b'], [])
+    """
+    if text.casefold() in ("none", "none of these"):
+        return []
+    if text.startswith("["):
+        try:
+            return [str(word).strip() for word in json.loads(text)]
+        except ValueError:
+            pass
+    return [word for part in re.split(r"[|;,]", text) if (word := part.strip())]
 
 
 def why_no_label(word: str) -> str | None:
