@@ -63,6 +63,7 @@ class Scale(ABC):
         mean_is_share: whether the scores are 0 for no and 1 for yes, so that their mean is a share.
         widget: how a rater enters it: "points" (one digit key a point) or "number".
         level: the measurement level Krippendorff's alpha uses.
+        several: whether a score is a set of labels, as the number whose binary digits name them.
         low: the lowest value.
         high: the highest value.
     """
@@ -74,6 +75,7 @@ class Scale(ABC):
     mean_is_share: ClassVar[bool] = False
     widget: str = "number"
     level: ClassVar[Level] = "interval"
+    several: bool = False
     low: float
     high: float
 

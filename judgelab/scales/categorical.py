@@ -11,6 +11,7 @@ from judgelab.errors import InvalidInput
 from judgelab.scales.base import Point, Scale, Setting, scales
 from judgelab.wording import mark, sentence
 
+NO_LABEL = "none of these"  # the name of the empty set
 BETWEEN = " + "  # in the name of a set of labels
 FEWEST_LABELS, MOST_LABELS = 2, 9  # one digit key a label
 
@@ -84,7 +85,7 @@ class Categorical(Scale):
         """Return one point per label, or per set of labels."""
         if self.several:
             return [
-                Point(float(number), BETWEEN.join(self.members(number)) or "none", "")
+                Point(float(number), BETWEEN.join(self.members(number)) or NO_LABEL, "")
                 for number in range(2 ** len(self.labels))
             ]
         return [Point(float(place), label, "") for place, label in enumerate(self.labels, start=1)]
@@ -122,7 +123,7 @@ class Categorical(Scale):
             ) from None
 
     def _read_set(self, text: str) -> float:
-        """Return the set written as `LABEL|LABEL`, as a JSON list, as "none" or as its number."""
+        """Return the set written as `LABEL|LABEL`, as a JSON list, as "none of these" or as its number."""
         try:
             return float(text)
         except ValueError:
@@ -147,10 +148,12 @@ class Categorical(Scale):
 def _listed(text: str) -> list[str]:
     """Return the labels written in a cell.
 
-    >>> _listed("a | b"), _listed('["a", "b"]'), _listed("none")
+    "none" and "[]" mean a missing score in a file, so the empty set is "none of these".
+
+    >>> _listed("a | b"), _listed('["a", "b"]'), _listed("none of these")
     (['a', 'b'], ['a', 'b'], [])
     """
-    if text.casefold() in ("none", "none of these"):
+    if text.casefold() == NO_LABEL:
         return []
     if text.startswith("["):
         try:

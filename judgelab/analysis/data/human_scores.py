@@ -56,6 +56,7 @@ def score_per_response(scores: pd.DataFrame, scale: Scale | None) -> pd.Series[f
         np.zeros(len(unit), dtype=np.int64),
         scores["score"].to_numpy(dtype=float),
         ordered=False,
+        several=scale.several,
     )
     return pd.Series(rated.score, index=pd.Index(responses[rated.unit], name="response"), name="score")
 
@@ -66,14 +67,15 @@ def _aggregated(humans: pd.DataFrame, aggregation: Aggregation, scales: Mapping[
         unit, responses = pd.factorize(of_criterion["response"])
         rater, names = pd.factorize(of_criterion["rater"])
         scale = scales.get(str(criterion))
-        ordered = scale is None or scale.ordered
+        ordered, several = scale is None or scale.ordered, scale is not None and scale.several
         ratings = score_per_rater_and_unit(
             unit.astype(np.int64),
             rater.astype(np.int64),
             of_criterion["score"].to_numpy(dtype=float),
             ordered=ordered,
+            several=several,
         )
-        how = aggregation if ordered else aggregation_of_labels(aggregation)
+        how = aggregation if ordered else aggregation_of_labels(aggregation, several=several)
         score = aggregate(ratings, units=len(responses), raters=len(names), aggregation=how)
         count = np.bincount(ratings.unit, minlength=len(responses))
         parts.append(

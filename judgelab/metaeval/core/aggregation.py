@@ -12,8 +12,10 @@ import pandas as pd
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints, rounded
 from judgelab.metaeval.core.dawid_skene import dawid_skene
+from judgelab.metaeval.core.label_sets import majority_sets
 from judgelab.metaeval.core.mace import mace
 from judgelab.metaeval.core.ratings import Rated
+from judgelab.scales.categorical import MOST_LABELS
 from judgelab.wording import sentence
 
 TIES = ("leave_out", "mean")
@@ -28,11 +30,13 @@ class Aggregation:
         method: a key of `AGGREGATIONS`.
         trim: share of a unit's ratings that "trimmed" leaves out at each end, rounded down.
         ties: what "majority" does with several most frequent scores: "leave_out" the unit, or their "mean".
+        by_label: whether the scores are sets of labels, each of which "majority" decides by itself.
     """
 
     method: str = "mean"
     trim: float = 0.2
     ties: str = "leave_out"
+    by_label: bool = False
 
     def __post_init__(self) -> None:
         if self.method not in AGGREGATIONS:
@@ -81,6 +85,8 @@ def aggregate(rated: Rated, *, units: int, raters: int, aggregation: Aggregation
     """
     if not len(rated.score):
         return np.full(units, np.nan)
+    if aggregation.by_label:
+        return majority_sets(rated.unit, rated.score, units=units, labels=MOST_LABELS)[0]
     return AGGREGATIONS[aggregation.method](rated, units, raters, aggregation)
 
 
@@ -171,20 +177,27 @@ AGGREGATIONS: dict[str, Callable[[Rated, int, int, Aggregation], Floats]] = {
 }
 MEAN = Aggregation()
 MAJORITY = Aggregation("majority")
+MAJORITY_OF_EACH_LABEL = Aggregation("majority", by_label=True)
 
 
-def aggregation_of_labels(aggregation: Aggregation) -> Aggregation:
+def aggregation_of_labels(aggregation: Aggregation, *, several: bool = False) -> Aggregation:
     """Return how ratings on a scale without an order are aggregated: labels have no mean and no middle.
 
-    Models of raters remain; everything else becomes the majority, which leaves ties out.
+    Models of raters remain; everything else becomes the majority, which leaves ties out. Where scores are
+    sets of labels (`several`), it decides each label by itself.
     """
+    if several:
+        return MAJORITY_OF_EACH_LABEL
     return aggregation if aggregation.by_model else MAJORITY
 
 
-def score_per_rater_and_unit(unit: Ints, rater: Ints, score: Floats, *, ordered: bool = True) -> Rated:
+def score_per_rater_and_unit(
+    unit: Ints, rater: Ints, score: Floats, *, ordered: bool = True, several: bool = False
+) -> Rated:
     """Return the ratings, with several scores of one rater for one unit replaced by their mean.
 
-    On a scale without an order they are replaced by the most frequent one, or left out if there are several.
+    On a scale without an order they are replaced by the most frequent one, or left out if there are several;
+    sets of labels (`several`) by the labels in more than half of them.
     """
     key = unit * (int(rater.max()) + 1 if len(rater) else 1) + rater
     if (np.diff(np.sort(key)) > 0).all():
@@ -195,8 +208,9 @@ def score_per_rater_and_unit(unit: Ints, rater: Ints, score: Floats, *, ordered:
     size = np.diff(first, append=len(key))
     keep = order[first]
     if not ordered:
-        several = Rated(np.repeat(np.arange(len(first)), size), rater[order], score[order])
-        most_frequent = aggregate(several, units=len(first), raters=0, aggregation=MAJORITY)
+        how = aggregation_of_labels(MAJORITY, several=several)
+        repeated = Rated(np.repeat(np.arange(len(first)), size), rater[order], score[order])
+        most_frequent = aggregate(repeated, units=len(first), raters=0, aggregation=how)
         clear = np.isfinite(most_frequent)
         return Rated(unit[keep][clear], rater[keep][clear], most_frequent[clear])
     return Rated(unit[keep], rater[keep], np.add.reduceat(score[order], first) / size)

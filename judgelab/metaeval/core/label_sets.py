@@ -38,7 +38,7 @@ def jaccard(one: npt.ArrayLike, other: npt.ArrayLike) -> Floats:
     """
     first, second = (np.asarray(each).astype(np.int64) for each in (one, other))
     both, either = _sizes(first & second), _sizes(first | second)
-    return np.where(either == 0, 1.0, both / np.maximum(either, 1))
+    return np.asarray(np.where(either == 0, 1.0, both / np.maximum(either, 1)), dtype=float)
 
 
 def masi_distance(one: npt.ArrayLike, other: npt.ArrayLike) -> Floats:
@@ -54,7 +54,7 @@ def masi_distance(one: npt.ArrayLike, other: npt.ArrayLike) -> Floats:
         [EQUAL, PART_OF, OVERLAPPING],
         DISJOINT,
     )
-    return 1.0 - jaccard(first, second) * kind
+    return np.asarray(1.0 - jaccard(first, second) * kind, dtype=float)
 
 
 def majority_sets(unit: Ints, scores: npt.ArrayLike, *, units: int, labels: int) -> tuple[Floats, Ints]:

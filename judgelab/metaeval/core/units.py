@@ -141,8 +141,9 @@ def unit_tables(
     """
     columns = score_columns(scores, words, longer)
     unordered = [name for name, scale in (scales or {}).items() if not scale.ordered]
+    sets = [name for name, scale in (scales or {}).items() if scale.several]
     all_tables = (
-        _table(columns, criterion, aggregation, ordered=name not in unordered)
+        _table(columns, criterion, aggregation, ordered=name not in unordered, several=name in sets)
         for criterion, name in enumerate(columns.criteria)
     )
     tables = [table for table in all_tables if len(table.item)]
@@ -205,15 +206,17 @@ def human_score(
     return np.where(np.isfinite(decided), decided, aggregated)
 
 
-def _table(columns: ScoreColumns, criterion: int, aggregation: Aggregation, *, ordered: bool) -> UnitTable:
-    aggregation = aggregation if ordered else aggregation_of_labels(aggregation)
+def _table(
+    columns: ScoreColumns, criterion: int, aggregation: Aggregation, *, ordered: bool, several: bool
+) -> UnitTable:
+    aggregation = aggregation if ordered else aggregation_of_labels(aggregation, several=several)
     included = columns.criterion == criterion
     rows = np.flatnonzero(included & columns.human)
     decision_rows = np.flatnonzero(included & columns.decision)
     responses, place = unique_codes(columns.response[np.concatenate([rows, decision_rows])])
     unit = place[: len(rows)]
     present, rater = unique_codes(columns.rater[rows])
-    humans = score_per_rater_and_unit(unit, rater, columns.score[rows], ordered=ordered)
+    humans = score_per_rater_and_unit(unit, rater, columns.score[rows], ordered=ordered, several=several)
     decided = None
     if columns.decision.any():
         decided = np.full(len(responses), np.nan)
@@ -231,7 +234,7 @@ def _table(columns: ScoreColumns, criterion: int, aggregation: Aggregation, *, o
             columns,
             np.flatnonzero(included & ~columns.human & ~columns.decision),
             responses,
-            ordered=ordered,
+            MEAN if ordered else aggregation_of_labels(MAJORITY, several=several),
         ),
         aggregation,
         columns.systems,
@@ -242,7 +245,7 @@ def _table(columns: ScoreColumns, criterion: int, aggregation: Aggregation, *, o
 
 
 def _compared(
-    columns: ScoreColumns, rows: Ints, responses: Ints, *, ordered: bool
+    columns: ScoreColumns, rows: Ints, responses: Ints, how: Aggregation
 ) -> tuple[ScoredRater, ...]:
     place = np.full(len(columns.item_of), -1, dtype=np.int64)
     place[responses] = np.arange(len(responses))
@@ -251,7 +254,6 @@ def _compared(
     rated = unit >= 0
     key = unit[rated] + rater[rated] * len(responses)
     cells = len(responses) * len(present)
-    how = MEAN if ordered else MAJORITY
     score = aggregate(
         Rated(key, rater[rated], columns.score[rows][rated]), units=cells, raters=0, aggregation=how
     )

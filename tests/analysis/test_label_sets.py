@@ -1,0 +1,53 @@
+"""A criterion whose responses have several labels: import, majorities by label, agreement."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgelab.analysis.agreement.agreement_table import agreement_table
+from judgelab.analysis.agreement.label_sets import label_sets
+from judgelab.analysis.data.scores import project_scores
+from judgelab.imports.service import import_files
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import create_project
+
+SCALE = {"kind": "categorical", "labels": ["vague", "wrong", "rude"], "several": True}
+GIVEN = {
+    "Ada": ["vague", "vague|wrong", "none of these", "rude", "wrong|rude", "vague"],
+    "Bo": ["vague", "wrong", "none of these", "rude|vague", '["wrong", "rude"]', "wrong"],
+    "Cid": ["vague|rude", "wrong|vague", "rude", "rude|vague", "wrong", ""],
+    "strict": ["vague", "wrong", "rude", "rude|vague", "wrong|rude", "vague"],
+}
+
+
+@pytest.fixture
+def slug(store: Store) -> str:
+    lines = ["item_id\tresponse\trater\trater_kind\tcriterion\tscore"]
+    for rater, cells in GIVEN.items():
+        kind = "judge" if rater == "strict" else "human"
+        lines += [f"q{n}\tSo {n}.\t{rater}\t{kind}\tfaults\t{cell}" for n, cell in enumerate(cells)]
+    with store.writing() as session:
+        slug = create_project(session, name="Faults").slug
+    import_files(store, slug, [("f.tsv", "\n".join(lines).encode())], scales={"faults": SCALE})
+    return slug
+
+
+def test_labels_are_decided_and_compared_one_by_one(store: Store, slug: str) -> None:
+    data = project_scores(store, slug)
+    (found,) = label_sets(store, data)
+    # Majorities: vague, vague + wrong, none, vague + rude, wrong + rude; the last response is tied.
+    assert found.tied == {"vague": 1, "wrong": 1, "rude": 0}
+    (judge,) = found.judges
+    assert (judge.n, judge.exact) == (5, pytest.approx(3 / 5))
+    assert judge.jaccard == pytest.approx((1 + 1 / 2 + 0 + 1 + 1) / 5)
+    vague, wrong, rude = judge.labels
+    assert (vague.given, vague.by_raters, vague.true_positive_rate) == (2, 3, pytest.approx(2 / 3))
+    assert (wrong.accuracy, wrong.kappa, wrong.f1) == (1, 1, 1)
+    assert (rude.accuracy, rude.f1) == (pytest.approx(4 / 5), pytest.approx(4 / 5))
+    assert found.alpha is not None and 0 < found.alpha < 1
+
+
+def test_equal_sets_are_the_exact_agreement(store: Store, slug: str) -> None:
+    table = agreement_table(store, slug, coefficients=["exact"], resamples=0)
+    row = next(row for row in table.rows if row.rater == "strict")
+    assert (row.estimate.value, row.estimate.n) == (pytest.approx(3 / 5), 5)
