@@ -266,6 +266,34 @@ def test_cannot_judge_is_a_key_and_a_button_that_says_its_state(app: App, open_r
     expect(tab.get_by_text("2 answers")).to_be_visible()
 
 
+def test_labels_of_a_set_are_switched_by_their_keys_and_enter_saves(app: App, open_rate: Open) -> None:
+    scale = {"kind": "categorical", "labels": ["vague", "wrong", "rude"], "several": True}
+    faults = (Criterion("faults", "Faults", scale),)
+    project, rater = make(app, "Sets", answers=1, items=3, criteria=faults, form="pointwise")
+    tab = open_rate("sets", rater)
+    press(tab, "1")
+    expect(tab.get_by_role("checkbox", name="vague")).to_have_attribute("aria-checked", "true")
+    press(tab, "2")
+    press(tab, "3")
+    press(tab, "2")  # taken back
+    expect(tab.get_by_role("checkbox", name="wrong")).to_have_attribute("aria-checked", "false")
+    press(tab, "Enter")
+    done(tab, 1)
+    press(tab, "1")
+    press(tab, "1")
+    press(tab, "Enter")  # nothing is said, so nothing is saved
+    done(tab, 1)
+    press(tab, "0")
+    expect(tab.get_by_role("checkbox", name="None of these")).to_have_attribute("aria-checked", "true")
+    press(tab, "Enter")
+    done(tab, 2)
+    tab.get_by_role("checkbox", name="wrong").click()
+    press(tab, "Enter")
+    expect(tab.get_by_test_id("nothing")).to_be_visible()
+    saved(tab)
+    assert [row.score for row in rows(app, Rating, project)] == [5, 0, 2]
+
+
 def test_selected_words_become_evidence_and_can_be_taken_back(app: App, open_rate: Open) -> None:
     project, rater = make(app, "Marks", answers=1, items=1, criteria=ONE, form="pointwise", ask_evidence=True)
     tab = open_rate("marks", rater)

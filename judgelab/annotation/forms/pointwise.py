@@ -73,9 +73,10 @@ class Pointwise:
         """Return the score, with the label of its point on the scale."""
         if value is None:
             return PASSED
-        label = next(
-            (point.label for point in rating_session.project.scale(key).points() if point.value == value), ""
-        )
+        scale = rating_session.project.scale(key)
+        label = next((point.label for point in scale.points() if point.value == value), "")
+        if scale.several:
+            return label
         return f"{value:g} {label}".strip()
 
 

@@ -7,10 +7,11 @@ from typing import Any
 from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.scales import may_pass, scale_from_json
+from judgelab.scales.categorical import Categorical
 
 
 def criterion_data(criterion: Criterion) -> dict[str, Any]:
-    """Return a criterion's data for the screen: one key per point, or a number field."""
+    """Return a criterion's data for the screen: one key per point or label, or a number field."""
     scale = scale_from_json(criterion.scale)
     points = scale.points()
     low, high = ends(criterion)
@@ -19,7 +20,9 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
         for point in points
         if scale.widget == "points"
     ]
-    if shown_points:
+    if isinstance(scale, Categorical) and scale.several:
+        shown_points = _labels_of_sets(scale)
+    elif shown_points:
         shown_points[0]["label"], shown_points[-1]["label"] = low, high
     return {
         "key": criterion.key,
@@ -34,6 +37,15 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
         "low_label": low,
         "high_label": high,
     }
+
+
+def _labels_of_sets(scale: Categorical) -> list[dict[str, Any]]:
+    """Return a point for each label, which is on or off, and one for the empty set; 0 is its key."""
+    labels = [
+        {"value": 2**place, "label": label, "anchor": "", "key": str(place + 1)}
+        for place, label in enumerate(scale.labels)
+    ]
+    return [*labels, {"value": 0, "label": _("None of these"), "anchor": "", "key": "0"}]
 
 
 def ends(criterion: Criterion) -> tuple[str, str]:

@@ -82,12 +82,12 @@ class Desk {
   }
 
   placeOf(value) {
-    return this.row.points.findIndex((point) => point.value === value);
+    return this.row.points.findIndex((point) => isChosen(this.row, point, value));
   }
 
   score(value) {
     this.form.set(this.given, this.row, value);
-    this.point = Math.max(0, this.placeOf(value));
+    this.point = Math.max(0, this.row.points.findIndex((point) => point.value === value));
   }
 
   // "Cannot judge" instead of a score, or the score taken back.
@@ -106,6 +106,10 @@ class Desk {
   step(by) {
     const points = this.row.points;
     if (!points.length) return false;
+    if (this.row.widget === "set") {
+      this.point = Math.max(0, Math.min(this.point + by, points.length - 1));
+      return true;
+    }
     const given = this.placeOf(this.given[this.row.id]) >= 0;
     const from = given ? this.point : by > 0 ? -1 : points.length;
     this.score(points[Math.max(0, Math.min(from + by, points.length - 1))].value);

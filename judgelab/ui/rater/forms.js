@@ -45,6 +45,12 @@ class Form {
   }
 }
 
+// Whether a point is chosen: of a set of labels, several can be.
+function isChosen(row, point, given) {
+  if (row.widget === "set" && point.value) return Boolean(given & point.value);
+  return point.value === given;
+}
+
 const FORMS = {};
 
 function formOf(data) {

@@ -36,7 +36,7 @@ function deskKey(rater, event, target) {
   const marking = rater.evidence.active && rater.evidence.key(event);
   if (marking) return marking;
   // The button of a dialog that was just closed has the focus until the next frame, and is none any more.
-  const onButton = target.tagName === "BUTTON" && target.getAttribute("role") !== "radio" && target.checkVisibility?.() !== false;
+  const onButton = target.tagName === "BUTTON" && !isPoint(target) && target.checkVisibility?.() !== false;
   if (onButton && (event.key === "Enter" || event.key === " ")) return null; // the button's own
   if (!rater.desk.item) {
     if (event.key === "Enter") return () => rater.lookAgainAtSkipped();
@@ -51,8 +51,12 @@ function deskKey(rater, event, target) {
     Enter: () => rater.submit(),
     " ": () => rater.choose(rater.desk.pos, rater.desk.point),
   };
-  if (event.key === " " && target.getAttribute("role") !== "radio") return null; // scrolls the page
+  if (event.key === " " && !isPoint(target)) return null; // scrolls the page
   return moves[event.key] ?? commandOf(rater, latinKey(event)) ?? pointOf(rater, event);
+}
+
+function isPoint(target) {
+  return ["radio", "checkbox"].includes(target.getAttribute("role"));
 }
 
 // A keyboard of another script has no S: the place of the key tells which one is meant.

@@ -168,7 +168,7 @@ class Rater {
   choose(pos, index, { advance = false } = {}) {
     if (pos !== this.desk.pos) this.desk.move(pos);
     this.desk.score(this.desk.row.points[index].value);
-    if (advance) this.desk.advance();
+    if (advance && this.desk.row.widget !== "set") this.desk.advance();
     this.changed();
     this.view.focus();
   }

@@ -91,15 +91,16 @@ class Scoring {
     if (pos !== desk.pos) return;
     const score = desk.given[desk.row.id];
     for (const line of node.querySelectorAll("[data-value]")) {
-      line.classList.toggle("chosen", line.dataset.value === String(score));
+      const point = desk.row.points.find((one) => String(one.value) === line.dataset.value);
+      line.classList.toggle("chosen", Boolean(point) && isChosen(desk.row, point, score));
     }
   }
 
   drawTab(tab, desk, pos) {
     const row = desk.rows[pos];
     const given = desk.given[row.id];
-    const point = row.points.find((one) => one.value === given);
-    const said = given === null ? "–" : (point ? point.sign || "=" : given);
+    const chosen = row.points.filter((one) => isChosen(row, one, given)).map((one) => one.sign || "=");
+    const said = given === null ? "–" : (chosen.length ? chosen.join(" ") : given);
     put(tab.lastChild, given === undefined ? "" : `· ${said}`);
     tab.className = `tab${pos === desk.pos ? " current" : ""}${given === undefined ? "" : " scored"}`;
   }
@@ -164,7 +165,7 @@ class CriterionRow {
           "div",
           {
             class: "points",
-            role: "radiogroup",
+            role: row.widget === "set" ? "group" : "radiogroup",
             "aria-labelledby": row.group ? `group-${pos} criterion-${pos}` : `criterion-${pos}`,
             style: `--points: ${row.points.length}`,
           },
@@ -189,7 +190,7 @@ class CriterionRow {
       {
         type: "button",
         class: "point",
-        role: "radio",
+        role: this.row.widget === "set" ? "checkbox" : "radio",
         tabindex: "-1",
         "aria-checked": "false",
         "aria-label": this.row.may_pass === undefined ? said.replace(". ", " ") : said,
@@ -223,7 +224,7 @@ class CriterionRow {
     this.noted.hidden = !note;
     mark(this.noted, "title", note || null);
     this.points.forEach((node, index) => {
-      mark(node, "aria-checked", String(this.row.points[index].value === given));
+      mark(node, "aria-checked", String(isChosen(this.row, this.row.points[index], given)));
       mark(node, "tabindex", current && index === desk.point ? "0" : "-1");
       node.classList.toggle("ring", current && index === desk.point);
     });
