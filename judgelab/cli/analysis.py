@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -10,11 +11,12 @@ import typer
 from typer.core import TyperCommand
 
 from judgelab.analysis.agreement.agreement_table import AgreementTable, agreement_table
+from judgelab.analysis.agreement.label_sets import SetsOfCriterion, label_sets
 from judgelab.analysis.agreement.vs_ceiling import vs_ceiling_table
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.filter_info import AGGREGATION_LABELS, aggregate_name, ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
-from judgelab.analysis.data.scores import IN_USE
+from judgelab.analysis.data.scores import IN_USE, project_scores
 from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
 from judgelab.cli.shared import Json
@@ -26,6 +28,7 @@ from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.coefficients.left_out import left_out, units_of_n
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.result import Estimate
+from judgelab.store.db.engine import Store
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 
 LEVEL_HELP = (
@@ -144,6 +147,7 @@ def agreement(
         for name in coefficients
         for row in vs_ceiling_table(store, project, level=table.ceiling[0].level, coefficient=name, **options)
     ]
+    sets = _label_sets(store, project, options)
     rows = [*table.rows, *table.ceiling]
     note = saved_filters.lock_note(store, project)
     data = {
@@ -161,6 +165,7 @@ def agreement(
         },
         "template_versions": template_versions(store, project),
         **({"beside": [row.to_json() for row in vs_ceiling]} if beside else {}),
+        **({"label_sets": [asdict(found) for found in sets]} if sets else {}),
     }
     if all(row.rater_kind == BASELINE for row in table.rows):
         shared.say(_nothing_compared_note(table))
@@ -169,7 +174,9 @@ def agreement(
             f"note: items have at most {table.rated_per_item} responses, so coefficients within an item can "
             "only be -1, 0 or 1; --level none pools all responses, as the page does"
         )
-    shared.emit(data, as_json=as_json, text=_agreement_text(table, note, vs_ceiling))
+    shared.emit(
+        data, as_json=as_json, text="\n".join([_agreement_text(table, note, vs_ceiling), *_sets_text(sets)])
+    )
 
 
 def _nothing_compared_note(table: AgreementTable) -> str:
@@ -208,6 +215,34 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
         *([f"Quality filter: {note}."] if note else []),
     ]
     return "\n".join([*lines, *footer] if lines else lines)
+
+
+def _label_sets(store: Store, project: str, options: Mapping[str, Any]) -> list[SetsOfCriterion]:
+    """Return the agreement about sets of labels under the same criterion and filter."""
+    chosen = {name: options[name] for name in ("policy", "decisions")}
+    found = label_sets(store, project_scores(store, project, **chosen))
+    return [each for each in found if options["criterion"] in (None, each.criterion)]
+
+
+def _sets_text(sets: Sequence[SetsOfCriterion]) -> list[str]:
+    """Return a line for each judge and each label of its sets beside the raters' majority."""
+    lines = []
+    for found in sets:
+        alpha = "undefined" if found.alpha is None else f"{found.alpha:z.4f}"
+        lines += ["", f"Sets of labels, {found.criterion}: alpha of the raters (MASI) {alpha}"]
+        for judge in found.judges:
+            alike = f"Jaccard {_digits(judge.jaccard)}  equal {_digits(judge.exact)}"
+            lines.append(f"{judge.judge:<32} {alike}  n={judge.n}")
+            lines += [
+                f"  {label.label:<30} kappa {_digits(label.kappa)}  F1 {_digits(label.f1)}  accuracy "
+                f"{_digits(label.accuracy)}  TPR {_digits(label.true_positive_rate)}"
+                for label in judge.labels
+            ]
+    return lines
+
+
+def _digits(value: float | None) -> str:
+    return "-" if value is None else f"{value:z.4f}"
 
 
 def _passed_text(counts: Mapping[str, int]) -> str:

@@ -87,6 +87,8 @@ class SingleScore(Protocol):
         chosen, scale = self.settle(options), scale_from_json(criterion.scale)
         name = chosen["grammar"]
         reason = grammar_named(name).refusal(scale)
+        if scale.several and name != "labels":
+            return Refusal(sentence("a response can have several labels"), "grammar=labels")
         if reason is None and chosen["expected"] != "no" and not scale.ordered:
             return Refusal(why_no_order(criterion.label), "expected=no")
         if reason is None:

@@ -21,10 +21,17 @@ class Aggregate(Reading):
     dropped: int = 0
 
 
-def aggregate(readings: Sequence[Reading], how: str = "mean", *, labels: Collection[str] = ()) -> Aggregate:
+def aggregate(
+    readings: Sequence[Reading],
+    how: str = "mean",
+    *,
+    labels: Collection[str] = (),
+    sets: Collection[str] = (),
+) -> Aggregate:
     """Return one reading for all samples of a unit: the mean, median or majority of each criterion.
 
-    Criteria in `labels` have labels without an order, for which only a majority means something.
+    Criteria in `labels` have labels without an order, for which only a majority means something. Those in
+    `sets` have sets of labels, and the majority decides each label.
 
     Replies without a score are left out and counted. If none is left, or the majority is tied, there is a
     reason and no score; the reason is `PASSED` if a reply says that it cannot judge.
@@ -37,7 +44,9 @@ def aggregate(readings: Sequence[Reading], how: str = "mean", *, labels: Collect
         return Aggregate(reason=_no_score_reason(readings), dropped=dropped)
     by_criterion = _by_criterion(valid)
     scores = {
-        key: AGGREGATIONS["majority" if key in labels else how](values)
+        key: _majority_set(values)
+        if key in sets
+        else AGGREGATIONS["majority" if key in labels else how](values)
         for key, values in by_criterion.items()
     }
     decided = {key: value for key, value in scores.items() if value is not None}
@@ -63,6 +72,14 @@ def _majority(values: Sequence[float]) -> float | None:
     counts = Counter(values).most_common(2)
     tied = len(counts) == 2 and counts[0][1] == counts[1][1]
     return None if tied else counts[0][0]
+
+
+def _majority_set(values: Sequence[float]) -> float | None:
+    """Return the set of the labels in more than half of the sets, or None if a label is in half of them."""
+    votes = Counter(2**place for value in values for place in range(9) if int(value) >> place & 1)
+    if any(2 * n == len(values) for n in votes.values()):
+        return None
+    return float(sum(label for label, n in votes.items() if 2 * n > len(values)))
 
 
 AGGREGATIONS: Mapping[str, Callable[[Sequence[float]], float | None]] = {

@@ -196,7 +196,8 @@ class Protocol(ABC):
     ) -> Reading:
         """Return one reading for the replies to all calls of all samples, given in the order of asking."""
         labels = [c.key for c in task.criteria if not scale_from_json(c.scale).ordered]
-        return aggregate([answer.reading for answer in heard], aggregation, labels=labels)
+        sets = [c.key for c in task.criteria if scale_from_json(c.scale).several]
+        return aggregate([answer.reading for answer in heard], aggregation, labels=labels, sets=sets)
 
     @abstractmethod
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:

@@ -17,6 +17,7 @@ from judgelab.protocols.reading.doubts import is_conditional, only_mentioned, se
 from judgelab.protocols.reading.fences import empty_reason, unfenced
 from judgelab.protocols.reading.grammar import FIRST, Grammar, nearest_point
 from judgelab.protocols.reading.json_replies import json_score
+from judgelab.protocols.reading.label_list import LabelList
 from judgelab.protocols.reading.likert import Likert
 from judgelab.protocols.reading.numbers import StatedScore, on_scale, wrong_top_reason
 from judgelab.protocols.reading.schemas import score_schema
@@ -189,7 +190,8 @@ class Abc(Grammar):
 
 
 GRAMMARS: dict[str, Grammar] = {
-    grammar.name: grammar for grammar in (Digit(), Brackets(), Json(), Prometheus(), YesNo(), Abc(), Likert())
+    grammar.name: grammar
+    for grammar in (Digit(), Brackets(), Json(), Prometheus(), YesNo(), Abc(), Likert(), LabelList())
 }
 
 

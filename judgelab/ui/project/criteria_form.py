@@ -169,6 +169,10 @@ def _draw_scale_fields(scale: Any, *, key: str) -> dict[str, Any]:
     for place, setting in enumerate(scales.get(kind).settings):
         box = setting_boxes[place % len(setting_boxes)]
         data[setting.name] = _draw_setting(box, setting, scale.get(setting.name, setting.default), key=key)
+    if kind == "categorical" and st.checkbox(
+        _("A response can have several labels"), bool(scale.get("several")), key=f"{key}_several"
+    ):
+        data["several"] = True
     return _draw_points(data, texts=scale, key=key) if scales.get(kind).has_point_texts else data
 
 
