@@ -11,12 +11,12 @@ import typer
 from typer.core import TyperCommand
 
 from judgelab.analysis.agreement.agreement_table import AgreementTable, agreement_table
-from judgelab.analysis.agreement.label_sets import SetsOfCriterion, label_sets
+from judgelab.analysis.agreement.label_sets import SetsOfCriterion
 from judgelab.analysis.agreement.vs_ceiling import vs_ceiling_table
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.filter_info import AGGREGATION_LABELS, aggregate_name, ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
-from judgelab.analysis.data.scores import IN_USE, project_scores
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
 from judgelab.cli.shared import Json
@@ -28,7 +28,6 @@ from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.coefficients.left_out import left_out, units_of_n
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.result import Estimate
-from judgelab.store.db.engine import Store
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 
 LEVEL_HELP = (
@@ -147,7 +146,7 @@ def agreement(
         for name in coefficients
         for row in vs_ceiling_table(store, project, level=table.ceiling[0].level, coefficient=name, **options)
     ]
-    sets = _label_sets(store, project, options)
+    sets = table.label_sets
     rows = [*table.rows, *table.ceiling]
     note = saved_filters.lock_note(store, project)
     data = {
@@ -215,13 +214,6 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
         *([f"Quality filter: {note}."] if note else []),
     ]
     return "\n".join([*lines, *footer] if lines else lines)
-
-
-def _label_sets(store: Store, project: str, options: Mapping[str, Any]) -> list[SetsOfCriterion]:
-    """Return the agreement about sets of labels under the same criterion and filter."""
-    chosen = {name: options[name] for name in ("policy", "decisions")}
-    found = label_sets(store, project_scores(store, project, **chosen))
-    return [each for each in found if options["criterion"] in (None, each.criterion)]
 
 
 def _sets_text(sets: Sequence[SetsOfCriterion]) -> list[str]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from judgelab.analysis.agreement.agreement_table import agreement_table
-from judgelab.analysis.agreement.label_sets import label_sets
-from judgelab.analysis.data.scores import project_scores
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
@@ -33,8 +31,7 @@ def slug(store: Store) -> str:
 
 
 def test_labels_are_decided_and_compared_one_by_one(store: Store, slug: str) -> None:
-    data = project_scores(store, slug)
-    (found,) = label_sets(store, data)
+    (found,) = agreement_table(store, slug, resamples=0).label_sets
     # Majorities: vague, vague + wrong, none, vague + rude, wrong + rude; the last response is tied.
     assert found.tied == {"vague": 1, "wrong": 1, "rude": 0}
     (judge,) = found.judges

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from judgelab.analysis.agreement.label_sets import SetsOfCriterion, label_sets
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.human_scores import human_scores, score_per_response
@@ -24,6 +25,7 @@ from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import Row, VsCeilingRow
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.statistic_defaults import RANKABLE
+from judgelab.metaeval.core.units import UnitTable
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
@@ -42,6 +44,7 @@ class AgreementTable:
         aggregation: how the people's ratings of a response become one score.
         n_decided: number of scores decided by adjudicators; None if decisions are not used.
         entered_by_hand: by judge, number of scores that a person read in a reply and entered by hand.
+        label_sets: agreement about sets of labels, of the criteria that have them.
         cannot_judge: by criterion, number of ratings that say "cannot judge"; they are no scores.
         rated_per_item: number of responses with kept ratings of the item that has most of them.
     """
@@ -56,6 +59,7 @@ class AgreementTable:
     rated_per_item: int = 0
     unscored_by_criterion: Mapping[tuple[str, str], UnscoredCounts] = field(default_factory=dict)
     cannot_judge: Mapping[str, int] = field(default_factory=dict)
+    label_sets: tuple[SetsOfCriterion, ...] = ()
 
     def unscored_of(self, judge: str, criterion: str) -> UnscoredCounts:
         """Return counts of a judge's judgments without a score under a criterion ("average": under all)."""
@@ -110,7 +114,7 @@ def agreement_table(
         "tables": build_unit_tables(store, data, scores),
     }
     rows = agreement(scores, own_scale=data.own_scale, **options)
-    return _table(data, rows, human_ceiling(scores, **options))
+    return _table(data, rows, human_ceiling(scores, **options), tables=options["tables"])
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,10 @@ def agreement_and_ceiling(
     rows = agreement(data.scores, levels=(level,), coefficients=coefficients, **options)
     vs_ceiling = compare_with_ceiling(data.scores, level=level, coefficients=coefficients, **options)
     table = _table(
-        data, _by_coefficient(rows, coefficients), _by_coefficient(vs_ceiling.ceiling(), coefficients)
+        data,
+        _by_coefficient(rows, coefficients),
+        _by_coefficient(vs_ceiling.ceiling(), coefficients),
+        tables=options["tables"],
     )
     return AgreementAndCeiling(table, _by_coefficient(vs_ceiling.rows, coefficients))
 
@@ -163,7 +170,13 @@ def _by_coefficient(rows: Iterable[Row], coefficients: Sequence[str]) -> list[Ro
     return sorted(rows, key=lambda row: coefficients.index(row.coefficient))
 
 
-def _table(data: ProjectScores, rows: list[AgreementRow], ceiling: list[AgreementRow]) -> AgreementTable:
+def _table(
+    data: ProjectScores,
+    rows: list[AgreementRow],
+    ceiling: list[AgreementRow],
+    *,
+    tables: Sequence[UnitTable],
+) -> AgreementTable:
     return AgreementTable(
         rows=tuple(rows),
         ceiling=tuple(ceiling),
@@ -177,6 +190,7 @@ def _table(data: ProjectScores, rows: list[AgreementRow], ceiling: list[Agreemen
         aggregation=data.aggregation,
         n_decided=data.n_decided,
         entered_by_hand=data.entered_by_hand,
+        label_sets=label_sets(tables, data.project.scales) if data.compared is None else (),
         cannot_judge=data.cannot_judge if data.compared is None else {},
         rated_per_item=_rated_per_item(data.scores) if any(row.level == "item" for row in rows) else 0,
     )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from judgelab.analysis.data.scores import ProjectScores, build_unit_tables
 from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.label_sets import has_label, jaccard, majority_sets, masi_alpha
 from judgelab.metaeval.core.units import UnitTable
+from judgelab.scales import Scale
 from judgelab.scales.categorical import Categorical
-from judgelab.store.db.engine import Store
 
 
 @dataclass(frozen=True)
@@ -71,14 +71,13 @@ class SetsOfCriterion:
     judges: tuple[SetAgreement, ...]
 
 
-def label_sets(store: Store, data: ProjectScores) -> list[SetsOfCriterion]:
+def label_sets(tables: Iterable[UnitTable], scales: Mapping[str, Scale]) -> tuple[SetsOfCriterion, ...]:
     """Return the agreement about sets of labels, for each criterion that has them."""
-    scales = data.project.scales
-    return [
+    return tuple(
         _of_criterion(table, scale)
-        for table in build_unit_tables(store, data, data.scores)
-        if isinstance(scale := scales[table.criterion], Categorical) and scale.several
-    ]
+        for table in tables
+        if isinstance(scale := scales.get(table.criterion), Categorical) and scale.several
+    )
 
 
 def _of_criterion(table: UnitTable, scale: Categorical) -> SetsOfCriterion:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from judgelab.domain import Reading
 from judgelab.errors import NotFound
-from judgelab.scales import PASSED
+from judgelab.scales import PASSED, Scale, unordered
 from judgelab.wording import joined, mark, sentence
 
 
@@ -65,6 +65,11 @@ def aggregate(
         used=len(valid),
         dropped=dropped,
     )
+
+
+def label_kinds(scales: Mapping[str, Scale]) -> dict[str, Collection[str]]:
+    """Return which criteria have labels without an order, and which sets of them, as `aggregate` takes them."""
+    return {"labels": unordered(scales), "sets": [key for key, scale in scales.items() if scale.several]}
 
 
 def _majority(values: Sequence[float]) -> float | None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.options import Option, settle
-from judgelab.protocols.core.aggregation import aggregate
+from judgelab.protocols.core.aggregation import aggregate, label_kinds
 from judgelab.protocols.core.call import Call, continue_conversation
 from judgelab.protocols.core.expected import Token
 from judgelab.protocols.core.prompt_parts import (
@@ -195,9 +195,8 @@ class Protocol(ABC):
         self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
     ) -> Reading:
         """Return one reading for the replies to all calls of all samples, given in the order of asking."""
-        labels = [c.key for c in task.criteria if not scale_from_json(c.scale).ordered]
-        sets = [c.key for c in task.criteria if scale_from_json(c.scale).several]
-        return aggregate([answer.reading for answer in heard], aggregation, labels=labels, sets=sets)
+        scales = {c.key: scale_from_json(c.scale) for c in task.criteria}
+        return aggregate([answer.reading for answer in heard], aggregation, **label_kinds(scales))
 
     @abstractmethod
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:

@@ -17,6 +17,7 @@ from judgelab.metaeval.coefficients.left_out import (
 )
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE_MISSING
+from judgelab.ui.agree.label_sets_view import draw_label_sets
 from judgelab.ui.agree.view import CEILING, ORIGINS, AgreementRows, row_name
 from judgelab.ui.kit import text, viewport, widgets
 from judgelab.ui.shared import findings
@@ -98,6 +99,8 @@ def draw_agreement_table(
                 symbol=findings.symbol(coefficient),
             )
         )
+    if agreement.sets is not None:
+        draw_label_sets(agreement.sets)
     if (group_column := GROUPS.get(level, "")) in frame.columns:
         st.caption(_(GROUPS_USED[constant_groups == "zero"], column=_(group_column)))
     return frame.rename(columns={**labels, "Rater": _("Judge or metric")})

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.agreement.agreement_table import AgreementTable
+from judgelab.analysis.agreement.label_sets import SetsOfCriterion
 from judgelab.analysis.data.filter_info import AGGREGATION_LABELS
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.charts.forest import ForestRow, forest_plot
@@ -50,6 +51,7 @@ class AgreementRows:
         rows: agreement on the responses the ceiling is computed on; on all rated responses without a ceiling.
         vs_all_raters: by rater, agreement with the mean of all raters.
         unscored: by judge, its judgments without a score, and why.
+        sets: agreement about sets of labels; None under criteria without them.
         marks: "scripted" or "imported", by judge; only judges that no model was asked for here.
         origins: one of `ORIGINS`, by judge; only judges that are not models run here.
     """
@@ -60,6 +62,7 @@ class AgreementRows:
     unscored: dict[str, UnscoredCounts]
     marks: dict[str, str]
     origins: Mapping[str, str]
+    sets: SetsOfCriterion | None = None
 
     @property
     def comparable(self) -> bool:
@@ -111,7 +114,8 @@ def rows_of_criterion(
     unscored = {judge: table.unscored_of(judge, criterion) for judge in table.unscored}
     origins = {name: rater.origin for name, rater in raters.items() if rater.origin in ORIGINS}
     best_first = tuple(criterion_rows[index] for index in order)
-    return AgreementRows(best_first, vs_all_raters, ceiling, unscored, marks, origins)
+    sets = next((found for found in table.label_sets if found.criterion == criterion), None)
+    return AgreementRows(best_first, vs_all_raters, ceiling, unscored, marks, origins, sets)
 
 
 def draw_answer(agreement: AgreementRows, *, chosen: str | None) -> str:
