@@ -68,7 +68,7 @@ def aggregate(
 
 
 def label_kinds(scales: Mapping[str, Scale]) -> dict[str, Collection[str]]:
-    """Return which criteria have labels without an order, and which sets of them, as `aggregate` takes them."""
+    """Return which criteria have labels without an order, and which have sets of them, for `aggregate`."""
     return {"labels": unordered(scales), "sets": [key for key, scale in scales.items() if scale.several]}
 
 
