@@ -11,7 +11,7 @@ from judgelab.errors import InvalidInput
 from judgelab.scales.base import Point, Scale, Setting, scales
 from judgelab.wording import mark, sentence
 
-NO_LABEL = "none of these"  # the name of the empty set
+NO_LABEL = mark("none of these")  # the name of the empty set
 BETWEEN = " + "  # in the name of a set of labels
 FEWEST_LABELS, MOST_LABELS = 2, 9  # one digit key a label
 

@@ -27,6 +27,8 @@ def score_distribution(before: pd.Series[float], after: pd.Series[float], scale:
     Points are called by their numbers, those of a scale without an order by their labels.
     """
     values = [point.value for point in scale.points()]
+    if scale.several:  # of up to 512 sets of labels, those that were given
+        values = [value for value in values if (before == value).any()]
     if values and before.isin(values).all():
         names = [scale.label_of(value) or f"{value:g}" for value in values]
         return ScoreDistribution(

@@ -30,6 +30,9 @@ def draw_score_pairs(
         st.caption(_("No response has both a human rating and a score by this rater."))
         return None
     matrix = confusion_matrix(pairs, scale) if rater.kind == "judge" else None
+    if matrix is None and not scale.ordered:
+        st.caption(_("Too many labels, or sets of labels, for a table of who gave which."))
+        return None
     if matrix is None:
         return _draw_scatter(rater, pairs, scale, by_mean=by_mean)
     labels = None if scale.ordered else [point.label for point in scale.points()]

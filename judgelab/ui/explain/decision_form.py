@@ -23,6 +23,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate
+from judgelab.ui.shared import label_set_field
 
 KEYS = "0123456789"
 
@@ -114,7 +115,9 @@ def draw_decision_form(form: DecisionForm, scale: Scale) -> None:
     """Draw the reason, one button per point (or a number field), and the other buttons."""
     seen_at = draw_reason(form)
     points = scale.points()
-    if 0 < len(points) <= len(KEYS) and all(float(point.value) in range(10) for point in points):
+    if scale.several:
+        _draw_label_set(form, scale, seen_at)
+    elif 0 < len(points) <= len(KEYS) and all(float(point.value) in range(10) for point in points):
         _draw_point_buttons(form, scale, seen_at)
     else:
         value = st.number_input(
@@ -133,6 +136,14 @@ def draw_decision_form(form: DecisionForm, scale: Scale) -> None:
         _decide(form, None, seen_at)
     if undone:
         _withdraw(form)
+
+
+def _draw_label_set(form: DecisionForm, scale: Scale, seen: datetime | None) -> None:
+    key = f"{form.prefix}_set_{form.criterion.key}_{form.response}"
+    decided = None if form.decision is None else form.decision.score
+    chosen = label_set_field.choose_labels(_("Labels"), scale, decided, key=key)
+    if st.button(_("Decide"), key=f"{form.prefix}_set", disabled=chosen is None):
+        _decide(form, chosen, seen)
 
 
 def _decision_on_screen(form: Reason) -> datetime | None:

@@ -19,6 +19,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.runs import panel, unit_list
 from judgelab.ui.session import gate
+from judgelab.ui.shared import label_set_field
 from judgelab.wording import mark
 
 POSITION_KEY = "runs_unscored_at"
@@ -158,6 +159,8 @@ def _draw_entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> No
 
 def _score_field(scale: Scale, *, key: str) -> float | None:
     label = _(SCORE_LABEL)
+    if scale.several:
+        return label_set_field.choose_labels(label, scale, None, key=key)
     points = {point.value: point for point in scale.points()}
     if not points or len(points) > 11:
         return st.number_input(label, scale.low, scale.high, value=None, key=key)
