@@ -279,6 +279,7 @@ def test_labels_of_a_set_are_switched_by_their_keys_and_enter_saves(app: App, op
     expect(tab.get_by_role("checkbox", name="wrong")).to_have_attribute("aria-checked", "false")
     press(tab, "Enter")
     done(tab, 1)
+    expect(tab.get_by_role("checkbox", name="vague")).to_be_focused()
     press(tab, "1")
     press(tab, "1")
     press(tab, "Enter")  # nothing is said, so nothing is saved
