@@ -56,7 +56,12 @@ def draw_label_sets(sets: SetsOfCriterion) -> None:
     }
     for key, rows in (("agree_sets", judges), ("agree_set_labels", labels)):
         if rows:
-            columns = {name: st.column_config.TextColumn(titles.get(name, name)) for name in rows[0]}
+            columns = {
+                name: st.column_config.Column(
+                    titles.get(name, name), alignment="left" if name in ("Judge", "Label") else "right"
+                )
+                for name in rows[0]
+            }
             widgets.table(pd.DataFrame(rows), key=key, columns=columns, height="content")
     tied = ", ".join(f"{text.plain(label)} {n:,}" for label, n in sets.tied.items() if n)
     if tied:
