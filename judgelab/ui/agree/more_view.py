@@ -64,15 +64,21 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
     for column, plan in zip(columns, (sample_size.items, sample_size.raters), strict=True):
         with column:
             _draw_power(plan, sample_size.claim)
-    st.caption(
-        _(sample_size.counted)
-        + " "
-        + _(
+    notes = [
+        _(sample_size.counted),
+        _(
             "Larger data sets are resampled from the current one, so the figures hold only if the current "
-            "value is the true one. Dashed line: four of five cases; the headline names the first "
-            "plotted size that reaches it. Solid line: current size."
+            "value is the true one."
+        ),
+    ]
+    if any(_is_plotted(plan) for plan in (sample_size.items, sample_size.raters)):
+        notes.append(
+            _(
+                "Dashed line: four of five cases; the headline names the first plotted size that reaches "
+                "it. Solid line: current size."
+            )
         )
-    )
+    st.caption(" ".join(notes))
     if sample_size.rounding:
         st.caption(_(sample_size.rounding))
     if sample_size.two_methods:
@@ -80,6 +86,10 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
     if sample_size.one_test:
         paired = f" {_(PAIRED_INTERVALS)}" if sample_size.claim == SYSTEMS else ""
         st.caption(_(sample_size.one_test) + paired)
+
+
+def _is_plotted(plan: SampleSizePlan) -> bool:
+    return plan.reason is None and len(plan.steps) > 1
 
 
 def _draw_power(plan: SampleSizePlan, claim: str) -> None:

@@ -101,8 +101,8 @@ def _left_out(patterns: DisagreementPatterns, finding: str) -> str:
         return _("{finding} ({counts})", finding=finding, counts=phrases)
     if patterns.missing:
         return _n(
-            "{finding} ({n} more has no score from it)",
-            "{finding} ({n} more have no score from it)",
+            "{finding} ({n} more rated response has no score from it)",
+            "{finding} ({n} more rated responses have no score from it)",
             patterns.missing,
             finding=finding,
         )

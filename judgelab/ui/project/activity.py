@@ -114,6 +114,8 @@ def _what(action: str, detail: Mapping[str, Any]) -> str:
         return _(PERSON_SENTENCES[action], person=person, role=text.role(str(detail.get("role", ""))))
     if action in LINKS:
         return _(LINKS[action], link=detail.get("link"))
+    if action == "chose_quality_rule" and detail.get("name") is None:
+        return _("Quality filter turned off")
     state, purpose = str(detail.get("state")), str(detail.get("purpose"))
     if action == "set_rater_state" and state in RATERS:
         return _(RATERS[state], rater=detail.get("rater"))
