@@ -152,7 +152,7 @@ def agreement(
     data = {
         "project": project,
         "filter": None if table.policy is None else table.policy.to_json(),
-        "rows": [{**row.to_json(), **_missing_scores(table, row).to_json()} for row in rows],
+        "rows": [{**row.to_json(), **table.unscored_in(row).to_json()} for row in rows],
         "filter_note": note,
         "aggregate": table.aggregation.method,
         "decisions": table.n_decided,
@@ -187,7 +187,7 @@ def _nothing_compared_note(table: AgreementTable) -> str:
 
 def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeilingRow]) -> str:
     rule, compared_with = ratings_text(table.policy), aggregate_name(table.aggregation)
-    lines = [_row_text(row, _missing_scores(table, row)) for row in [*table.rows, *table.ceiling]]
+    lines = [_row_text(row, table.unscored_in(row)) for row in [*table.rows, *table.ceiling]]
     if beside:
         lines += ["", f"Compared with the {compared_with} of all raters but one, as raters are:"]
         lines += [f"{_row_text(row)}  {_difference_text(row)}" for row in beside]
@@ -241,11 +241,6 @@ def _passed_text(counts: Mapping[str, int]) -> str:
     """Return how many ratings say "cannot judge", by criterion."""
     named = ", ".join(f"{criterion} {n:,}" for criterion, n in counts.items())
     return f"Raters said “cannot judge” instead of giving a score: {named}. These are no ratings here."
-
-
-def _missing_scores(table: AgreementTable, row: AgreementRow) -> UnscoredCounts:
-    """Return how many of a judge's judgments have no score under the row's criterion; none for others."""
-    return table.unscored_of(row.rater, row.criterion) if row.rater_kind == "judge" else NONE_MISSING
 
 
 def _decisions_text(count: int | None) -> str:

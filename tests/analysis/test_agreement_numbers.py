@@ -61,3 +61,24 @@ def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
     assert float(agreement_row["low"]) <= float(agreement_row["value"]) <= float(agreement_row["high"])
     difference = float(row_by_statistic["minus the rater left out / =judge"]["value"])
     assert difference == pytest.approx(vs_ceiling.rows[0].difference.value)
+
+
+def test_an_average_counts_the_unscored_of_its_criteria(frame: pd.DataFrame) -> None:
+    """A criterion under which all raters gave one score has no r, so it is not in the average."""
+    flat = frame.assign(criterion="flat")
+    flat.loc[flat["rater_kind"] == "human", "score"] = 3.0
+    other = frame.assign(criterion="clear")
+    scales = {name: SCALES["good"] for name in ("good", "clear", "flat")}
+    rows = agreement(
+        pd.concat([frame, other, flat], ignore_index=True),
+        scales=scales,
+        coefficients=["pearson"],
+        levels=["none"],
+        resamples=0,
+    )
+    by_criterion = {
+        ("=judge", name): UnscoredCounts(unscored=n) for name, n in {"good": 1, "clear": 2, "flat": 4}.items()
+    }
+    table = AgreementTable(tuple(rows), (), None, {}, unscored_by_criterion=by_criterion)
+    counts = {row.criterion: table.unscored_in(row).unscored for row in rows if row.rater == "=judge"}
+    assert counts == {"good": 1, "clear": 2, "flat": 4, "average": 3}

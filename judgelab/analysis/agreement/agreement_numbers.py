@@ -41,7 +41,7 @@ def agreement_numbers(
     for row in (*table.rows, *table.ceiling):
         put(row, AGREEMENT, row.rater, row.estimate)
         if row.rater_kind == "judge":
-            missing = table.unscored_of(row.rater, row.criterion)
+            missing = table.unscored_in(row)
             by_criterion[row.criterion].setdefault(UNSCORED, {})[row.rater] = missing.unscored
             by_criterion[row.criterion].setdefault(FAILED, {})[row.rater] = missing.failed
             if missing.cannot_judge:

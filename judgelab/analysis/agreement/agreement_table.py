@@ -23,12 +23,13 @@ from judgelab.metaeval.agreement.agreement import AgreementRow, agreement, human
 from judgelab.metaeval.agreement.groups import GroupRow, agreement_by_group
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import Row, VsCeilingRow
+from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.statistic_defaults import RANKABLE
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
-from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
+from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts, sum_missing
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,21 @@ class AgreementTable:
     def unscored_of(self, judge: str, criterion: str) -> UnscoredCounts:
         """Return counts of a judge's judgments without a score under a criterion ("average": under all)."""
         return self.unscored_by_criterion.get((judge, criterion), self.unscored.get(judge, NONE_MISSING))
+
+    def unscored_in(self, row: AgreementRow) -> UnscoredCounts:
+        """Return these counts under the criteria that a row's figure is of; none for metrics and raters."""
+        if row.rater_kind != "judge":
+            return NONE_MISSING
+        if row.criterion != AVERAGE or not row.estimate.params.get("criteria_undefined"):
+            return self.unscored_of(row.rater, row.criterion)
+        key = (row.rater, row.level, row.coefficient)
+        return sum_missing(
+            self.unscored_of(row.rater, other.criterion)
+            for other in self.rows
+            if (other.rater, other.level, other.coefficient) == key
+            and other.criterion != AVERAGE
+            and other.estimate.value is not None
+        )
 
     @property
     def too_few_to_rank(self) -> bool:
