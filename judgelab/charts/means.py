@@ -64,6 +64,7 @@ def means_chart(
     )
     digits = ".0%" if rates else ".2f"
     labels = (escaped(labels[0]), escaped(labels[1]), escaped(labels[2]))
+    in_legend: set[str] = set()
     for index, row in enumerate(rows):
         for mean, label, (colour, symbol, shift) in zip(row[1:], labels, styles, strict=True):
             if mean.value is None:
@@ -79,10 +80,11 @@ def means_chart(
                     marker={"symbol": symbol, "size": 9, "color": colour},
                     name=label,
                     legendgroup=label,
-                    showlegend=index == 0,
+                    showlegend=label not in in_legend,
                     hovertemplate=f"{label}: %{{x:{digits}}}, n {mean.n:,}<extra></extra>",
                 )
             )
+            in_legend.add(label)
     figure.update_layout(
         showlegend=True,
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font": {"color": theme.muted}},

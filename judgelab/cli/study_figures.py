@@ -12,7 +12,7 @@ from judgelab.cli import shared
 from judgelab.cli.shared import Json
 from judgelab.errors import NotFound
 from judgelab.replication.case_study import Case, case_scores
-from judgelab.replication.figures import ROUNDING_NOTE, Spread, spread
+from judgelab.replication.figures import Spread, spread
 from judgelab.replication.material import load
 from judgelab.wording import mark
 
@@ -89,7 +89,7 @@ def _spread_text(result: Spread, *, group: str, policy: FilterInfo | None) -> st
         shares = "  ".join(f"{share:>7.1%}" for share in row.shares)
         missing = f"  ({'; '.join(row.lost.phrases())})" if row.lost else ""
         lines.append(f"{row.name:<{width}}  {row.n:>6,}  {shares}{missing}")
-    return "\n".join([*lines, ROUNDING_NOTE, f"Ratings: {ratings_text(policy)}."])
+    return "\n".join([*lines, *result.notes, f"Ratings: {ratings_text(policy)}."])
 
 
 def _case_text(result: Case, *, policy: FilterInfo | None) -> str:

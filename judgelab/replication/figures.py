@@ -24,6 +24,7 @@ from judgelab.wording import mark
 PEOPLE = mark("Raters")
 MANY_BINS = 12
 ROUNDING_NOTE = mark("A mean of several ratings or replies is rounded to the nearest point, halves up.")
+FILTER_NOTE = mark("The n of judges and metrics includes responses that the filter removes.")
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,12 @@ class Spread:
     bins: tuple[str, ...]
     raters: tuple[ScoreShares, ...]
     criterion: str
+    filtered: bool = False  # whether a filter leaves out people's ratings, but no judge's scores
+
+    @property
+    def notes(self) -> list[str]:
+        """Return how scores become points, and what a filter leaves out, as sentences to translate."""
+        return [ROUNDING_NOTE, *([FILTER_NOTE] if self.filtered else [])]
 
 
 @dataclass(frozen=True)
@@ -115,7 +122,7 @@ def spread(material: Material, raters: Sequence[str], *, criterion: str = "", gr
         if len(means):
             lost = limited.without_score(rater, key) if kind == "judge" else NONE_MISSING
             shares.append(replace(_shares(rater, kind, means, edges), lost=lost))
-    return Spread(tuple(names), tuple(shares), key)
+    return Spread(tuple(names), tuple(shares), key, filtered=material.policy is not None)
 
 
 def systems(material: Material, rater: str) -> Systems:

@@ -9,7 +9,7 @@ from judgelab.metaeval.core.pair_scores import SCALE
 from judgelab.scales import scale_from_json
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import conflict_review
-from judgelab.ui.kit import help_link, text, widgets
+from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.quality import (
     control_view,
     data,
@@ -25,6 +25,7 @@ from judgelab.ui.shared import compared, filter_note, first_step
 
 person = gate.enter("reader")
 project = gate.the_project()
+view_state.follow_link("quality", {"criterion": "quality_shown"})
 saved = list_filters(gate.store(), project.slug)
 current = next((saved_filter for saved_filter in saved if saved_filter.in_use), None)
 start = current.policy if current else FilterPolicy()

@@ -5,11 +5,13 @@ import pytest
 from judgelab.analysis.data import saved_filters
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
+from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, Rating, ResponseRow
 from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.store.rating.criteria import criterion_ids
-from tests.pages.conftest import page_answer, screen_text
+from tests.databases import load_demo
+from tests.pages.conftest import OpenPage, page_answer, screen_text
 
 PAGE = "researcher/quality.py"
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
@@ -309,3 +311,11 @@ def test_a_select_box_shows_a_criterion_as_it_is_written(open_page, app_store):
     labels = ["Factual_(0/1)", "Overall_1-10", "Style", "Tone", "Length"]
     assert at.selectbox(key="quality_shown").options == labels
     assert at.selectbox(key="quality_rule_reach").options[2:] == [f"only {label}" for label in labels]
+
+
+def test_a_link_names_the_criterion_that_is_shown(open_page: OpenPage, app_store: Store) -> None:
+    load_demo(app_store, "news")
+    for criterion, label in (("fluency", "Fluency"), ("no such", "Coherence")):
+        at = open_page("researcher/quality.py", project="demo-news", criterion=criterion)
+        assert not at.exception
+        assert f"“{label}”" in screen_text(at)

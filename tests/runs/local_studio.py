@@ -32,7 +32,11 @@ from tests.runs.projects import lamp, rate
 
 ITEMS = 4
 LIGHT = ("no light", "some light", "much light")  # what the answers say, from the worst to the best
-SCALES: tuple[dict[str, Any], ...] = ({"kind": "ordinal", "low": 0, "high": 3}, {"kind": "binary"})
+SCALES: tuple[dict[str, Any], ...] = (
+    {"kind": "ordinal", "low": 0, "high": 3},
+    {"kind": "binary"},
+    {"kind": "categorical", "labels": ["clear", "complete"], "several": True},
+)
 ALL = 10_000  # more units than any run here has
 Answer = Callable[[Call, Task, list[str]], Mapping[str, float]]
 

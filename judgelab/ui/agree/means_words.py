@@ -14,8 +14,8 @@ from judgelab.wording import mark
 
 EQUAL = 1e-9  # rates that differ by less are equal
 PAIRED_INTERVALS = mark(
-    "Differences are computed before means are rounded. Their intervals are those of paired t-tests, not "
-    "corrected for multiple comparisons."
+    "Differences are computed before means are rounded. Their intervals are those of paired t-tests, "
+    "cut off at the largest possible difference, and not corrected for multiple comparisons."
 )
 
 

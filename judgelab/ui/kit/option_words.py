@@ -84,6 +84,7 @@ CHOICES = {
     "both": mark("both orders"),
     "random": mark("drawn"),
     "first": mark("first"),
+    "labels": mark("labels"),
     "majority": mark("majority"),
     "max": mark("max"),
     "mean": mark("mean"),

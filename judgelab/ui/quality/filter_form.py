@@ -14,7 +14,7 @@ from judgelab.metaeval.core.aggregation import LABEL_MODELS
 from judgelab.metaeval.core.label_classes import MOST_CLASSES
 from judgelab.scales import Scale
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.kit import text
+from judgelab.ui.kit import text, view_state
 from judgelab.ui.quality import control_view
 from judgelab.wording import mark
 
@@ -51,13 +51,15 @@ def criterion_shown(project: ProjectInfo) -> str:
     if len(keys) == 1:
         return keys[0]
     labels = {criterion.key: criterion.label for criterion in project.criteria}
+    view_state.drop_unavailable("quality_shown", keys, note=False)
+    chosen: str | None
     if len(keys) > MOST_SEGMENTS:
         chosen = st.selectbox(_("Criterion shown"), keys, format_func=labels.__getitem__, key="quality_shown")
     else:
         chosen = st.segmented_control(
             _("Criterion shown"),
             keys,
-            default=keys[0],
+            default=None if "quality_shown" in st.session_state else keys[0],
             required=True,
             wrap=True,
             format_func=lambda key: text.plain(labels[key]),

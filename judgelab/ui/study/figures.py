@@ -91,7 +91,7 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
     widgets.chart(
         figure, key="study_distributions", alt=_("Most frequent score: {list}", list=", ".join(most_frequent))
     )
-    notes = [_(note) for note in (figures.ROUNDING_NOTE, *left_out)]
+    notes = [_(note) for note in (*distributions.notes, *left_out)]
     st.caption(text.plain(" ".join([_criterion_note(project, distributions.criterion), *notes])))
 
 
