@@ -146,14 +146,13 @@ def _pairs_json(together: SharedDisagreements) -> list[dict[str, object]]:
 
 def _joint_lines(together: SharedDisagreements) -> list[str]:
     unit, judged, rated = (
-        ("pair", "compared", "others with a majority")
-        if together.of_pairs
-        else ("response", "scored", "rated ones")
+        ("pair", "compared", "others") if together.of_pairs else ("response", "scored", "rated ones")
     )
+    of_majority = " with a majority" if together.of_pairs else ""
     lines = [
         f"Several judges against the raters: {len(together.rows):,} of "
-        f"{shared.counted(together.compared, unit)} that two or more of {together.judges} judges "
-        f"{judged} ({together.rated - together.compared:,} {rated} left out)"
+        f"{shared.counted(together.compared, unit)}{of_majority} that two or more of {together.judges} "
+        f"judges {judged} ({together.rated - together.compared:,} {rated} left out)"
     ]
     if together.of_pairs:
         return [*lines, *map(_pair_line, _pairs_json(together))]

@@ -39,7 +39,7 @@ def test_patterns_of_the_demo_find_the_habit_of_each_judge(open_page: OpenPage, 
     together = at.dataframe[TOGETHER].value
     assert together["Raters"].tolist()[:2] == ["exact (3 of 3)", "brief (2 of 3)"]
     assert set(together["Judges"]) == {"tie"}
-    assert "5 of 68 pairs that two or more of 3 judges compared" in found
+    assert "5 of 68 pairs with a majority that two or more of 3 judges compared" in found
     assert "response" not in found.replace("the shorter response", "").replace("the longer response", "")
     at.selectbox(key="patterns_judge").set_value("Demo judge E").run()
     assert "no group of the data has significantly more of them" in shown(at)

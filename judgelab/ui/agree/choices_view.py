@@ -181,7 +181,8 @@ def _write_notes(found: ChoiceAgreement) -> None:
         st.caption(
             _(
                 "A judge's choices of a pair in both orders count once, as a tie if they differ. “First "
-                "preferred”: the share of its choices other than ties that pick the response shown first."
+                "preferred” counts each of them: the share of choices other than ties that pick the "
+                "response shown first."
             )
         )
     if any(found.accuracy(baseline).ci is not None for baseline in found.baselines):

@@ -27,8 +27,8 @@ POWER_TITLES = {
 }
 # By whether the claim is that a judge passes the alternative annotator test.
 NOT_ENOUGH = {
-    True: mark("even {n} would not show in four of five cases that it passes"),
-    False: mark("even {n} would not show the difference in four of five cases"),
+    True: mark("even {n} would show in fewer than four of five cases that it passes"),
+    False: mark("even {n} would show the difference in fewer than four of five cases"),
 }
 SIZES = {"items": mark("Items"), "pairs": mark("Pairs"), "raters": mark("Raters")}
 AXES = {
@@ -75,7 +75,7 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
         notes.append(
             _(
                 "Dashed line: four of five cases; the headline names the first plotted size that reaches "
-                "it. Solid line: current size."
+                "it, if any does. Solid line: current size."
             )
         )
     st.caption(" ".join(notes))

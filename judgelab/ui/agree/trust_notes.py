@@ -96,8 +96,8 @@ def _note_on_scores() -> str:
 def _stand_in_note(trust: JudgeTrust) -> str:
     if trust.of_pairs:
         return _(
-            "Each rater is left out in turn. For each pair, the judge or the rater wins, whichever chose as "
-            "more of the other raters did; if both match equally many, both win. The judge beats a rater if "
+            "Each rater is left out in turn. For each pair, the one of judge and rater that matches "
+            "more of the other raters wins; if both match equally many, both win. The judge beats a rater if "
             "the rater's advantage is significantly below ε, and passes the test if it beats at least half "
             "of them (ω). p: one-sided t test (Wilcoxon’s below 30 pairs), corrected over the raters of each "
             "criterion (Benjamini–Yekutieli), as in the original test."
@@ -165,7 +165,8 @@ def _order_note(trust: JudgeTrust) -> str:
         [
             _(
                 "The share of its choices other than ties that pick the response shown first; without a "
-                "preference it is one half. A judge whose two choices of a pair differ counts as tying it."
+                "preference it is one half. Here each choice counts on its own; elsewhere on this page, two "
+                "different choices of a pair count as a tie."
             ),
             _p_note(trust, "order"),
         ]

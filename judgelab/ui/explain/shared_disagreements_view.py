@@ -78,8 +78,8 @@ def _counts(together: SharedDisagreements) -> str:
     left_out = together.rated - together.compared
     if together.of_pairs:
         counts = _n(
-            "{far} of {n} pair that two or more of {judges} judges compared",
-            "{far} of {n} pairs that two or more of {judges} judges compared",
+            "{far} of {n} pair with a majority that two or more of {judges} judges compared",
+            "{far} of {n} pairs with a majority that two or more of {judges} judges compared",
             together.compared,
             **numbers,
         )

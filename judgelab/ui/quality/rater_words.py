@@ -11,7 +11,7 @@ from judgelab.ui.kit import text
 from judgelab.wording import mark
 
 MOST_NAMES = 3
-ORDER = mark("order")  # missing where ratings have no times
+ORDER = mark("order of rating")  # missing where ratings have no times
 R_MEANINGS = {
     "pairwise": mark("r: mean over the other raters."),
     "loo": mark("r: with the mean of the others."),
