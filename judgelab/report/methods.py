@@ -19,6 +19,7 @@ from judgelab.report.terms import LEVEL_WORDS, coefficient_name, count_words, jo
 from judgelab.store.judging.no_scores import sum_missing
 
 DEMO_NOTE = "The data were invented for a demonstration; they are not study results."
+GROUPED = {"item": "An item", "sys": "A system", "group": "A group"}  # by level
 
 
 def methods(facts: ReportFacts, *, version: str) -> str:
@@ -104,15 +105,12 @@ def _judges_paragraph(facts: ReportFacts) -> str:
 def _agreement_paragraph(facts: ReportFacts) -> str:
     recipe = facts.recipe
     names = join_names([*map(coefficient_name, recipe.coefficients)])
-    constant_treatment = (
-        "counts as 0; such groups are counted"
-        if recipe.constant_groups == "zero"
-        else "is left out; such groups are counted"
-    )
+    treatment = "counts as 0" if recipe.constant_groups == "zero" else "is left out"
     constant_note = (
         ""
-        if recipe.level not in ("item", "sys", "group")
-        else f" A group in which all of the judge's scores are equal {constant_treatment}."
+        if recipe.level not in GROUPED
+        else f" {GROUPED[recipe.level]} in which all of the judge's scores are equal {treatment}; "
+        "tables/agreement.csv and tables/beside.csv give the number."
     )
     target = aggregate_name(facts.scores.aggregation)
     return (
@@ -169,7 +167,7 @@ def _judges_by_criteria(rows: Sequence[VsCeilingRow], labels: Mapping[str, str])
         raters_by_criteria.setdefault(tuple(names), []).append(f"“{rater}”")
     if len(labels) == 1:
         return join_names([name for names in raters_by_criteria.values() for name in names])
-    return "; ".join(
+    return "; for ".join(
         f"{join_names(raters)} on {join_names(list(names))}" for names, raters in raters_by_criteria.items()
     )
 
