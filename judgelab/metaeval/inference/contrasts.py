@@ -81,7 +81,7 @@ class Contrasts:
         n: units that all compared judges and the humans scored.
         lost: units with a human score that not all compared judges scored.
         left_out: judges that cannot be compared, each with the reason.
-        family: tests that the p-values are corrected over: every pair under every criterion of the call.
+        family: tests with a p-value, over which they are corrected: of every pair under every criterion.
     """
 
     criterion: str
@@ -159,11 +159,11 @@ def contrasts(
     )  # fmt: skip
     recipe = replace(recipe, joint=True)
     comparisons = [comparison_set(table, recipe, raters, baseline, own_scale) for table in tables]
-    family = sum(len(comparison.pairs) for comparison in comparisons)
+    pairs = sum(len(comparison.pairs) for comparison in comparisons)
     how = TestOptions(test, correction, partial(Signs, permutations=permutations, seed=seed)).for_family(
-        family
+        pairs
     )
-    recipe = _with_enough_draws(recipe, tables, family, test=test)
+    recipe = _with_enough_draws(recipe, tables, pairs, test=test)
     measured = [[_measured(f.table, judge, f.common, recipe) for judge in f.judges] for f in comparisons]
     tests = [
         pair_tests(
@@ -171,11 +171,10 @@ def contrasts(
         )
         for f, values in zip(comparisons, measured, strict=True)
     ]
-    corrected = iter(
-        with_correction(
-            [test_of_pair for tests_of_criterion in tests for test_of_pair in tests_of_criterion], correction
-        )
+    tested = with_correction(
+        [test_of_pair for tests_of_criterion in tests for test_of_pair in tests_of_criterion], correction
     )
+    family, corrected = sum(each.p is not None for each in tested), iter(tested)
     return [
         _of_field(comparison, values, [next(corrected) for _ in comparison.pairs], recipe, baseline, family)
         for comparison, values in zip(comparisons, measured, strict=True)
