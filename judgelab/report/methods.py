@@ -105,7 +105,9 @@ def _judges_paragraph(facts: ReportFacts) -> str:
 def _agreement_paragraph(facts: ReportFacts) -> str:
     recipe = facts.recipe
     names = join_names([*map(coefficient_name, recipe.coefficients)])
-    treatment = "counts as 0" if recipe.constant_groups == "zero" else "is left out"
+    treatment = (
+        "counts as 0, unless that is so in all of them" if recipe.constant_groups == "zero" else "is left out"
+    )
     constant_note = (
         ""
         if recipe.level not in GROUPED

@@ -42,9 +42,16 @@ AMOUNTS: Mapping[str, Callable[[int], str]] = {
 }
 # By level: how a group in which the judge's scores are all equal counts.
 COUNTS_AS_0 = {
-    "item": mark("an item in which all of the judge's scores are equal counts as 0"),
-    "sys": mark("a system for which all of the judge's scores are equal counts as 0"),
-    "group": mark("a group in which all of the judge's scores are equal counts as 0"),
+    "item": mark(
+        "an item in which all of the judge's scores are equal counts as 0, unless that is so in every item"
+    ),
+    "sys": mark(
+        "a system for which all of the judge's scores are equal counts as 0, unless that is so for every "
+        "system"
+    ),
+    "group": mark(
+        "a group in which all of the judge's scores are equal counts as 0, unless that is so in every group"
+    ),
 }
 CONSTANT_EXCLUDED = {
     "item": mark("items with constant scores excluded"),
