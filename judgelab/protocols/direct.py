@@ -19,7 +19,7 @@ class Direct(SingleScore):
 
     name = "direct"
     title = mark("Direct")
-    summary = mark("Shows the criterion and the case and asks directly for the score.")
+    summary = mark("Shows the criterion, the item and the response and asks directly for the score.")
     examples = SCORE_EXAMPLES
     judges_labels = True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
+from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling, unscored_in
 from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
@@ -16,13 +16,12 @@ from judgelab.domain import BASELINE
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow
-from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.statistic_defaults import POINTS, StatisticDefaults
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judge_use import JudgeUse, judge_uses
 from judgelab.store.judging.judges import JudgeInfo, list_judges
-from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
+from judgelab.store.judging.no_scores import UnscoredCounts
 from judgelab.store.people import memberships
 from judgelab.store.rating.rating_records import imported_raters, numbered_raters, rating_origins
 from judgelab.store.transfer.importing import project_counts
@@ -127,12 +126,9 @@ class ReportFacts:
         return "responses" if self.scores.compared is None else "pairs"
 
     def unscored_of(self, row: AnyAgreementRow) -> UnscoredCounts:
-        """Return how many judgments have no score under the row's criterion; under all for "average"."""
-        if row.rater_kind != "judge":
-            return NONE_MISSING
-        if row.criterion == AVERAGE:
-            return self.scores.unscored.get(row.rater, NONE_MISSING)
-        return self.scores.unscored_of(row.rater, row.criterion)
+        """Return how many judgments have no score under the criteria that the row's figure is of."""
+        rows = self.vs_ceiling if isinstance(row, VsCeilingRow) else self.rows
+        return unscored_in(row, rows, self.scores.unscored_by_criterion)
 
     def ceiling_of(self, criterion: str) -> Estimate | None:
         """Return the human ceiling under a criterion, by the first coefficient."""

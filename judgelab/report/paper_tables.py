@@ -147,9 +147,11 @@ def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[
     ]
     if not judged:
         return []
+    judged_or_scored = "scored" if facts.scores.compared is None else "judged"
     notes = [
         "Baselines ignore content and are measured like judges; the last column subtracts the best of them, "
-        f"chosen anew in each resample, on the {facts.units} that the judge or metric judged. "
+        f"chosen anew in each resample, on the {facts.units} that the judge or metric "
+        f"{judged_or_scored}. "
         "Differences are between the rounded numbers printed; tables/beside.csv of a report has "
         "unrounded ones."
     ]

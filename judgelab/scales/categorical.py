@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,7 +25,8 @@ class Categorical(Scale):
     for its labels (`judgelab.metaeval.core.label_sets`), so that it is one score like all others.
 
     Args:
-        labels: 2 to 9 different labels; none is a number or contains a comma or a vertical bar.
+        labels: 2 to 9 different labels; none is a number or contains a comma. With `several`, none contains
+            a vertical bar or a semicolon, which separate labels in a cell, or is called "none of these".
         several: whether a response can have several labels.
     """
 
@@ -53,7 +55,7 @@ class Categorical(Scale):
                 sentence("the labels of a scale must differ in more than upper and lower case")
             )
         for label in self.labels:
-            if reason := why_no_label(label):
+            if reason := why_no_label(label, several=several):
                 raise InvalidInput(reason)
         self.several = several
         self.low, self.high = (0.0, float(2 ** len(self.labels) - 1)) if several else (1.0, len(self.labels))
@@ -163,8 +165,22 @@ def _listed(text: str) -> list[str]:
     return [word for part in re.split(r"[|;,]", text) if (word := part.strip())]
 
 
-def why_no_label(word: str) -> str | None:
-    """Return why a word cannot be a label, or None if it can."""
+def majority_set(scores: Sequence[float]) -> float | None:
+    """Return the set of the labels in more than half of the sets, or None if a label is in half of them."""
+    votes = Counter(2**place for score in scores for place in range(MOST_LABELS) if int(score) >> place & 1)
+    if any(2 * n == len(scores) for n in votes.values()):
+        return None
+    return float(sum(label for label, n in votes.items() if 2 * n > len(scores)))
+
+
+def why_no_label(word: str, *, several: bool = False) -> str | None:
+    """Return why a word cannot be a label, of a set if a response has `several`, or None if it can."""
+    if several and (word.casefold() == NO_LABEL or set(word) & {"|", ";"}):
+        return sentence(
+            "'{label}' can't be one of several labels: '|' and ';' separate labels in a cell, and 'none of "
+            "these' means no label",
+            label=word,
+        )
     if not word or "," in word:
         return sentence("'{label}' can't be a label: it is empty or contains a comma", label=word)
     try:

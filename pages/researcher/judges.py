@@ -13,7 +13,7 @@ from judgelab.ui.session import gate
 gate.enter("researcher")
 project = gate.the_project()
 responses = loaders.responses(project.slug, loaders.data_version(project.slug))
-criteria = text.listing([criterion.label for criterion in project.criteria])
+criteria = text.quoted_names([criterion.label for criterion in project.criteria])
 
 top = st.container(gap="xsmall")
 with top:

@@ -115,7 +115,7 @@ st.caption(
     text.plain(
         _(
             "{intervals}; quality filter: {rule}; JudgeLab {version}.",
-            intervals=view.intervals_phrase(block, resamples=filled_table.recipe["resamples"]),
+            intervals=answer.intervals_phrase(block, resamples=filled_table.recipe["resamples"]),
             rule=filled_table.recipe["policy"] or _("none"),
             version=filled_table.recipe["version"],
         )

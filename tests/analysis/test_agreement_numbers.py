@@ -9,6 +9,7 @@ import pytest
 from judgelab.analysis.agreement.agreement_numbers import agreement_numbers
 from judgelab.analysis.agreement.agreement_table import AgreementTable
 from judgelab.analysis.data.number_table import as_csv, number_rows
+from judgelab.analysis.data.scores import ALL_CRITERIA
 from judgelab.metaeval.agreement.agreement import agreement, human_ceiling
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.scales import scale_from_json
@@ -33,7 +34,11 @@ def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
     options = {"scales": SCALES, "coefficients": ["pearson"], "levels": ["none"], "resamples": 50}
     rows = tuple(agreement(frame, **options))
     table = AgreementTable(
-        rows, tuple(human_ceiling(frame, **options)), None, {"=judge": UnscoredCounts(3, 1)}
+        rows,
+        tuple(human_ceiling(frame, **options)),
+        None,
+        {},
+        unscored_by_criterion={("=judge", "good"): UnscoredCounts(3, 1)},
     )
     vs_ceiling = compare_with_ceiling(
         frame, scales=SCALES, level="none", coefficients=["pearson"], resamples=50
@@ -77,8 +82,9 @@ def test_an_average_counts_the_unscored_of_its_criteria(frame: pd.DataFrame) -> 
         resamples=0,
     )
     by_criterion = {
-        ("=judge", name): UnscoredCounts(unscored=n) for name, n in {"good": 1, "clear": 2, "flat": 4}.items()
+        ("=judge", name): UnscoredCounts(unscored=n)
+        for name, n in {"good": 1, "clear": 2, "flat": 4, ALL_CRITERIA: 8}.items()
     }
     table = AgreementTable(tuple(rows), (), None, {}, unscored_by_criterion=by_criterion)
     counts = {row.criterion: table.unscored_in(row).unscored for row in rows if row.rater == "=judge"}
-    assert counts == {"good": 1, "clear": 2, "flat": 4, "average": 3}
+    assert counts == {"good": 9, "clear": 10, "flat": 12, "average": 11}, "a judgment of all counts once"

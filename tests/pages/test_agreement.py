@@ -102,12 +102,13 @@ def test_unscored_is_counted_under_the_criterion_that_is_shown(app_store, tmp_pa
     kitchen.judged(app_store, slug, tmp_path)
     table = agreement_table(app_store, slug, level="none", coefficients=["spearman"])
     assert table.unscored == {"strict": UnscoredCounts(unscored=1)}
-    assert table.unscored_by_criterion == {("strict", "answers"): UnscoredCounts(unscored=1)}
+    assert table.unscored_in(table.rows[0]) == UnscoredCounts(unscored=1)
     with app_store.writing() as session:
         session.execute(update(Judgment).where(Judgment.state == "unscored").values(criteria="other"))
     table = agreement_table(app_store, slug, level="none", coefficients=["spearman"])
     assert table.unscored == {"strict": UnscoredCounts(unscored=1)}
-    assert table.unscored_by_criterion == {("strict", "answers"): UnscoredCounts()}
+    (row,) = [row for row in table.rows if row.rater == "strict"]
+    assert table.unscored_in(row) == UnscoredCounts()
 
 
 def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_store, slug):

@@ -20,7 +20,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.judging.no_scores import UnscoredCounts
 from judgelab.store.models import ItemRow, JudgeRow, Judgment, ResponseRow, Run, Verdict
 from judgelab.store.projects.ablations import AblationInfo
-from judgelab.ui.study.view import intervals_phrase
+from judgelab.ui.study.answer import intervals_phrase
 from tests.command import judgelab
 from tests.replication.conftest import Make
 

@@ -149,3 +149,10 @@ def test_labels_without_order_are_read_by_word_or_number_and_have_no_mean() -> N
 def test_labels_that_cannot_be_are_refused(labels: object, problem: str) -> None:
     with pytest.raises(InvalidInput, match=problem):
         scale_from_json({"kind": "categorical", "labels": labels})
+
+
+@pytest.mark.parametrize("label", ["a|b", "a; b", "None of these"])
+def test_labels_of_a_set_can_be_told_apart_in_a_cell(label: str) -> None:
+    scale_from_json({"kind": "categorical", "labels": ["clear", label]})
+    with pytest.raises(InvalidInput, match="one of several labels"):
+        scale_from_json({"kind": "categorical", "labels": ["clear", label], "several": True})

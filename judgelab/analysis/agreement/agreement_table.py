@@ -18,18 +18,19 @@ from judgelab.analysis.data.scores import (
     build_unit_tables,
     project_scores,
     scored_by_people,
+    unscored_under,
 )
 from judgelab.metaeval.agreement.agreement import AgreementRow, agreement, human_ceiling
 from judgelab.metaeval.agreement.groups import GroupRow, agreement_by_group
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
-from judgelab.metaeval.agreement.vs_ceiling_rows import Row, VsCeilingRow
+from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, Row, VsCeilingRow
 from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.statistic_defaults import RANKABLE
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
-from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts, sum_missing
+from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class AgreementTable:
         ceiling: one per criterion and coefficient: a person against the mean of the others.
         policy: the filter applied to the people's ratings.
         unscored: counts of judgments without a score, by judge.
-        unscored_by_criterion: the same by judge and criterion; judgments of all criteria count under each.
+        unscored_by_criterion: the same by judge and criterion, as in `ProjectScores`.
         aggregation: how the people's ratings of a response become one score.
         n_decided: number of scores decided by adjudicators; None if decisions are not used.
         entered_by_hand: by judge, number of scores that a person read in a reply and entered by hand.
@@ -62,29 +63,37 @@ class AgreementTable:
     cannot_judge: Mapping[str, int] = field(default_factory=dict)
     label_sets: tuple[SetsOfCriterion, ...] = ()
 
-    def unscored_of(self, judge: str, criterion: str) -> UnscoredCounts:
-        """Return counts of a judge's judgments without a score under a criterion ("average": under all)."""
-        return self.unscored_by_criterion.get((judge, criterion), self.unscored.get(judge, NONE_MISSING))
-
     def unscored_in(self, row: AgreementRow) -> UnscoredCounts:
-        """Return these counts under the criteria that a row's figure is of; none for metrics and raters."""
-        if row.rater_kind != "judge":
-            return NONE_MISSING
-        if row.criterion != AVERAGE or not row.estimate.params.get("criteria_undefined"):
-            return self.unscored_of(row.rater, row.criterion)
-        key = (row.rater, row.level, row.coefficient)
-        return sum_missing(
-            self.unscored_of(row.rater, other.criterion)
-            for other in self.rows
-            if (other.rater, other.level, other.coefficient) == key
-            and other.criterion != AVERAGE
-            and other.estimate.value is not None
-        )
+        """Return the counts under the criteria that a row's figure is of; none for metrics and raters."""
+        return unscored_in(row, self.rows, self.unscored_by_criterion)
 
     @property
     def too_few_to_rank(self) -> bool:
         """Return whether this is agreement within items that have too few responses to be ranked."""
         return any(row.level == "item" for row in self.rows) and self.rated_per_item < RANKABLE
+
+
+def unscored_in(
+    row: AnyAgreementRow,
+    rows: Sequence[AnyAgreementRow],
+    by_criterion: Mapping[tuple[str, str], UnscoredCounts],
+) -> UnscoredCounts:
+    """Return a judge's judgments without a score under the criteria that its figure is of.
+
+    Args:
+        row: what the figure is of; the counts of metrics, raters and baselines are 0.
+        rows: the table, in which an average finds the criteria that have a value, all if none has.
+        by_criterion: as `ProjectScores.unscored_by_criterion`; those of all criteria count once.
+    """
+    if row.rater_kind != "judge":
+        return NONE_MISSING
+    criteria = {row.criterion}
+    if row.criterion == AVERAGE:
+        place = (row.rater, row.level, row.coefficient)
+        parts = [other for other in rows if (other.rater, other.level, other.coefficient) == place]
+        defined = [other for other in parts if other.estimate.value is not None]
+        criteria = {other.criterion for other in defined or parts}
+    return unscored_under(by_criterion, row.rater, criteria)
 
 
 def _rated_per_item(scores: pd.DataFrame) -> int:
@@ -198,11 +207,7 @@ def _table(
         ceiling=tuple(ceiling),
         policy=data.policy,
         unscored=data.unscored,
-        unscored_by_criterion={
-            (judge, criterion.key): data.unscored_of(judge, criterion.key)
-            for judge in data.unscored
-            for criterion in data.project.criteria
-        },
+        unscored_by_criterion=data.unscored_by_criterion,
         aggregation=data.aggregation,
         n_decided=data.n_decided,
         entered_by_hand=data.entered_by_hand,

@@ -62,7 +62,11 @@ class Comparison:
         methods = methods_of_tests(
             pair.test for criterion in self.criteria.values() for pair in criterion.contrasts
         )
-        scope = correction_scope(self.correction, self.family, len(self.criteria))
+        tested = sum(
+            any(pair.test.p is not None for pair in criterion.contrasts)
+            for criterion in self.criteria.values()
+        )
+        scope = correction_scope(self.correction, self.family, tested)
         return joined([methods, scope], "; ") if methods else scope
 
     def to_json(self) -> dict[str, Any]:

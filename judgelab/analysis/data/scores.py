@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -128,11 +128,16 @@ class ProjectScores:
 
     def unscored_of(self, judge: str, criterion: str) -> UnscoredCounts:
         """Return counts of a judge's judgments without a score under one criterion."""
-        return sum_missing(
-            count
-            for key in (criterion, ALL_CRITERIA)
-            if (count := self.unscored_by_criterion.get((judge, key))) is not None
-        )
+        return unscored_under(self.unscored_by_criterion, judge, [criterion])
+
+
+def unscored_under(
+    by_criterion: Mapping[tuple[str, str], UnscoredCounts], judge: str, criteria: Iterable[str]
+) -> UnscoredCounts:
+    """Return counts of a judge's judgments without a score under some criteria; those of all count once."""
+    return sum_missing(
+        count for key in {*criteria, ALL_CRITERIA} if (count := by_criterion.get((judge, key))) is not None
+    )
 
 
 _cache: WriteCache[ProjectScores] = WriteCache(MOST_ROWS)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints
+from judgelab.scales.categorical import MOST_LABELS
 
 # Passonneau (2006): how much two sets that overlap still agree, by how they overlap.
 EQUAL, PART_OF, OVERLAPPING, DISJOINT = 1.0, 2 / 3, 1 / 3, 0.0
@@ -96,4 +97,4 @@ def masi_alpha(unit: Ints, scores: npt.ArrayLike) -> float:
 
 
 def _sizes(sets: Ints) -> Ints:
-    return np.asarray(has_label(sets, 9).sum(axis=1), dtype=np.int64)
+    return np.asarray(has_label(sets, MOST_LABELS).sum(axis=1), dtype=np.int64)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from judgelab.domain import Reading
 from judgelab.errors import NotFound
 from judgelab.scales import PASSED, Scale, unordered
+from judgelab.scales.categorical import majority_set
 from judgelab.wording import joined, mark, sentence
 
 
@@ -44,7 +45,7 @@ def aggregate(
         return Aggregate(reason=_no_score_reason(readings), dropped=dropped)
     by_criterion = _by_criterion(valid)
     scores = {
-        key: _majority_set(values)
+        key: majority_set(values)
         if key in sets
         else AGGREGATIONS["majority" if key in labels else how](values)
         for key, values in by_criterion.items()
@@ -77,14 +78,6 @@ def _majority(values: Sequence[float]) -> float | None:
     counts = Counter(values).most_common(2)
     tied = len(counts) == 2 and counts[0][1] == counts[1][1]
     return None if tied else counts[0][0]
-
-
-def _majority_set(values: Sequence[float]) -> float | None:
-    """Return the set of the labels in more than half of the sets, or None if a label is in half of them."""
-    votes = Counter(2**place for value in values for place in range(9) if int(value) >> place & 1)
-    if any(2 * n == len(values) for n in votes.values()):
-        return None
-    return float(sum(label for label, n in votes.items() if 2 * n > len(values)))
 
 
 AGGREGATIONS: Mapping[str, Callable[[Sequence[float]], float | None]] = {

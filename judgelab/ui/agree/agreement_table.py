@@ -33,8 +33,8 @@ GROUPS_USED = {
     ),
     True: mark(
         "{column}: those with a coefficient or counted as 0, each once under each criterion. Where only the "
-        "judge's scores are all equal, it counts as 0. There is no coefficient where all means of the raters "
-        "are equal or fewer than two responses have scores."
+        "judge's scores are all equal, it counts as 0, unless that is so everywhere. There is no coefficient "
+        "where all means of the raters are equal or fewer than two responses have scores."
     ),
 }
 KINDS = {

@@ -111,7 +111,7 @@ def rows_of_criterion(
     ]
     order = findings.rank_order(criterion_rows)
     marks = {name: rater.badge for name, rater in raters.items() if rater.badge}
-    unscored = {judge: table.unscored_of(judge, criterion) for judge in table.unscored}
+    unscored = {row.rater: table.unscored_in(row) for row in vs_all_raters.values()}
     origins = {name: rater.origin for name, rater in raters.items() if rater.origin in ORIGINS}
     best_first = tuple(criterion_rows[index] for index in order)
     sets = next((found for found in table.label_sets if found.criterion == criterion), None)

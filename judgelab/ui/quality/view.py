@@ -148,7 +148,7 @@ def _habit_notes(circular: bool, first: bool) -> list[str]:
 
 def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale, *, in_use: bool) -> None:
     """Draw a table of what the filter removes by cause and what it keeps, or would if it is not in use."""
-    widgets.heading(_("Removed by this filter"))
+    widgets.heading(_("Removed and kept"))
     labels = quality_words.cause_labels(policy, scale, compared=preview.compared)
     rows = [
         (labels[loss.cause], _count_or_dash(loss.answers), _count_or_dash(loss.ratings))
@@ -182,7 +182,7 @@ def draw_agreement(preview: FilterPreview) -> None:
     widgets.heading(_("Agreement"))
     first, last = (preview.alpha[stage] for stage in ("before", "after_items"))
     alpha = _(
-        "Krippendorff's α ({level}) {before} before, {after} after.",
+        "Krippendorff's α ({level}) {before} for all ratings, {after} after the filter.",
         level=_(SCALE_LEVELS[first.params["level"]]),
         before=quality_words.estimate_text(first),
         after=quality_words.estimate_text(last),
@@ -218,7 +218,7 @@ def draw_distribution(preview: FilterPreview) -> None:
         theme=widgets.theme(),
     )
     widgets.chart(figure, key="quality_scores", alt=quality_words.scores_alt_text(preview))
-    st.caption(_("Removing raters who disagree raises agreement in any case. Report both figures."))
+    st.caption(_("Removing raters who disagree raises agreement in any case. Report it before and after."))
 
 
 def draw_exclusions(preview: FilterPreview) -> None:

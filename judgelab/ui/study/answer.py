@@ -1,4 +1,4 @@
-"""The headline of a replicated table, and a note on where its judges' numbers come from."""
+"""The headline of a replicated table, and notes on its judges' numbers and on its intervals."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from judgelab.languages import _, _n
+from judgelab.metaeval.core.result import no_interval_reason
 from judgelab.replication.cells import Block, ReplayedTable, count_replicated
 from judgelab.ui.kit import text, widgets
 
@@ -72,3 +73,31 @@ def write_judge_origins(block: Block, marks: Mapping[str, str]) -> None:
         st.caption(
             _("The judges' rows contain scores by {model}, whatever model the paper names.", model=model)
         )
+
+
+def intervals_phrase(block: Block, *, resamples: int) -> str:
+    """Return how the intervals shown were made: by resampling items, by formula, or some by each."""
+    shown = [cell.estimate for *_place, cell in block.cells() if cell.ci is not None]
+    formulas = "; ".join(dict.fromkeys(_(one.ci_method) for one in shown if one.seed is None))
+    if formulas and all(one.seed is None for one in shown):
+        return _("95 % intervals: {methods}", methods=formulas)
+    if not formulas:
+        made = _("95 % intervals from {n} resamples of the items", n=text.count(resamples))
+    else:
+        made = _(
+            "95 % intervals from {n} resamples of the items, or by formula ({methods})",
+            n=text.count(resamples),
+            methods=formulas,
+        )
+    without = sum(
+        cell.ci is None and cell.value is not None and no_interval_reason(cell.estimate) is not None
+        for *_place, cell in block.cells()
+    )
+    if not without:
+        return made
+    why = _n(
+        "none for {n} number, with too few systems or responses, or too many resamples without a value",
+        "none for {n} numbers, with too few systems or responses, or too many resamples without a value",
+        without,
+    )
+    return f"{made}; {why}"

@@ -79,7 +79,7 @@ def write_missing_metrics(project: ProjectInfo, study: Study, version: str) -> N
     titles = [_(metrics.get(name).title) if name in metric_names else name for name in missing]
     st.page_link(
         "pages/researcher/data.py",
-        label=text.plain(_("Metrics in the paper not scored yet: {metrics}", metrics=", ".join(titles))),
+        label=text.plain(_("Score the paper's missing metrics: {metrics}", metrics=", ".join(titles))),
         icon=":material/functions:",
         query_params={"project": project.slug},
     )

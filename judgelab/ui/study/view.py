@@ -106,26 +106,6 @@ def draw_study_table(table: ReplayedTable, block: Block) -> None:
     _write_notes(table, visible)
 
 
-def intervals_phrase(block: Block, *, resamples: int) -> str:
-    """Return how the intervals shown were made: by resampling items, by formula, or some by each."""
-    shown = [cell.estimate for *_place, cell in block.cells() if cell.ci is not None]
-    formulas = "; ".join(dict.fromkeys(_(one.ci_method) for one in shown if one.seed is None))
-    if formulas and all(one.seed is None for one in shown):
-        return _("95 % intervals: {methods}", methods=formulas)
-    if not formulas:
-        return _(
-            "95 % intervals from {n} resamples of the items, except where there are too few systems or "
-            "responses",
-            n=text.count(resamples),
-        )
-    return _(
-        "95 % intervals from {n} resamples of the items, or by formula ({methods}), except where there are "
-        "too few systems or responses",
-        n=text.count(resamples),
-        methods=formulas,
-    )
-
-
 def _column_config(frame: pd.DataFrame, column: int) -> Any:
     """Return the configuration of a column as wide as its longest cell."""
     width = column_widths.fitting_width([frame.columns[column][1], *map(str, frame.iloc[:, column].dropna())])
@@ -270,7 +250,7 @@ def _row_name(line: Line) -> str:
     """Return the name of a line in the table; on a phone, that of a mean without the names of its rows."""
     is_mean = line.is_added and line.label.startswith(MEAN_OF_ROWS.partition("{")[0])
     if viewport.is_narrow() and is_mean:
-        return _("Mean (rows with data)")
+        return _("Mean (rows in both)")
     return _line_name(line)
 
 
