@@ -1,4 +1,4 @@
-"""A project rated by labels without an order, and by points beside them if asked."""
+"""Projects rated by labels without an order: one label for a response, or several."""
 
 from __future__ import annotations
 
@@ -36,4 +36,30 @@ def claims(store: Store) -> str:
     with store.writing() as session:
         slug = create_project(session, name="Claims").slug
     import_files(store, slug, [("claims.csv", claims_csv().encode())])
+    return slug
+
+
+SCALE_OF_SETS = {"kind": "categorical", "labels": ["vague", "wrong", "rude"], "several": True}
+SETS = {
+    "Ada": ["vague", "vague|wrong", "none of these", "rude", "wrong|rude", "vague"],
+    "Bo": ["vague", "wrong", "none of these", "rude|vague", '["wrong", "rude"]', "wrong"],
+    "Cid": ["vague|rude", "wrong|vague", "rude", "rude|vague", "wrong", ""],
+    "strict": ["vague", "wrong", "rude", "rude|vague", "wrong|rude", "vague"],
+}
+
+
+def faults_tsv() -> str:
+    """Return sets of labels that three people and a judge gave to six responses; one cell is empty."""
+    lines = ["item_id\tresponse\trater\trater_kind\tcriterion\tscore"]
+    for rater, cells in SETS.items():
+        kind = "judge" if rater == "strict" else "human"
+        lines += [f"q{n}\tSo {n}.\t{rater}\t{kind}\tfaults\t{cell}" for n, cell in enumerate(cells)]
+    return "\n".join(lines)
+
+
+def faults(store: Store) -> str:
+    """Import the sets into a new project; return its slug."""
+    with store.writing() as session:
+        slug = create_project(session, name="Faults").slug
+    import_files(store, slug, [("f.tsv", faults_tsv().encode())], scales={"faults": SCALE_OF_SETS})
     return slug

@@ -5,29 +5,13 @@ from __future__ import annotations
 import pytest
 
 from judgelab.analysis.agreement.agreement_table import agreement_table
-from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
-from judgelab.store.projects.projects import create_project
-
-SCALE = {"kind": "categorical", "labels": ["vague", "wrong", "rude"], "several": True}
-GIVEN = {
-    "Ada": ["vague", "vague|wrong", "none of these", "rude", "wrong|rude", "vague"],
-    "Bo": ["vague", "wrong", "none of these", "rude|vague", '["wrong", "rude"]', "wrong"],
-    "Cid": ["vague|rude", "wrong|vague", "rude", "rude|vague", "wrong", ""],
-    "strict": ["vague", "wrong", "rude", "rude|vague", "wrong|rude", "vague"],
-}
+from tests.labelled import faults
 
 
 @pytest.fixture
 def slug(store: Store) -> str:
-    lines = ["item_id\tresponse\trater\trater_kind\tcriterion\tscore"]
-    for rater, cells in GIVEN.items():
-        kind = "judge" if rater == "strict" else "human"
-        lines += [f"q{n}\tSo {n}.\t{rater}\t{kind}\tfaults\t{cell}" for n, cell in enumerate(cells)]
-    with store.writing() as session:
-        slug = create_project(session, name="Faults").slug
-    import_files(store, slug, [("f.tsv", "\n".join(lines).encode())], scales={"faults": SCALE})
-    return slug
+    return faults(store)
 
 
 def test_labels_are_decided_and_compared_one_by_one(store: Store, slug: str) -> None:

@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.analysis.test_label_sets import GIVEN
 from tests.command import judgelab
 from tests.databases import new_sqlite
+from tests.labelled import faults_tsv
 
 
 def test_sets_are_imported_and_compared_and_survive_an_export(tmp_path: Path) -> None:
-    lines = ["item_id\tresponse\trater\trater_kind\tcriterion\tscore"]
-    for rater, cells in GIVEN.items():
-        kind = "judge" if rater == "strict" else "human"
-        lines += [f"q{n}\tSo {n}.\t{rater}\t{kind}\tfaults\t{cell}" for n, cell in enumerate(cells)]
-    (tmp_path / "f.tsv").write_text("\n".join(lines))
+    (tmp_path / "f.tsv").write_text(faults_tsv())
     url = new_sqlite(tmp_path / "a.db")
     assert judgelab(url, "project", "create", "Faults", "--study", "custom").returncode == 0
     scale = "faults=categorical:vague,wrong,rude:several"

@@ -8,20 +8,13 @@ from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.store.rating.decisions import decisions
-from tests.analysis.test_label_sets import GIVEN, SCALE
+from tests.labelled import faults
 from tests.pages.conftest import OpenPage, screen_text
 
 
 @pytest.fixture
 def slug(app_store: Store) -> str:
-    lines = ["item_id\tresponse\trater\trater_kind\tcriterion\tscore"]
-    for rater, cells in GIVEN.items():
-        kind = "judge" if rater == "strict" else "human"
-        lines += [f"q{n}\tSo {n}.\t{rater}\t{kind}\tfaults\t{cell}" for n, cell in enumerate(cells)]
-    with app_store.writing() as session:
-        slug = create_project(session, name="Faults").slug
-    import_files(app_store, slug, [("f.tsv", "\n".join(lines).encode())], scales={"faults": SCALE})
-    return slug
+    return faults(app_store)
 
 
 @pytest.mark.parametrize(
