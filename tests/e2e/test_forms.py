@@ -271,6 +271,7 @@ def test_labels_of_a_set_are_switched_by_their_keys_and_enter_saves(app: App, op
     faults = (Criterion("faults", "Faults", scale),)
     project, rater = make(app, "Sets", answers=1, items=3, criteria=faults, form="pointwise")
     tab = open_rate("sets", rater)
+    expect(tab.get_by_text("0–3", exact=True)).to_be_visible()  # its keys, not the numbers of the sets
     press(tab, "1")
     expect(tab.get_by_role("checkbox", name="vague")).to_have_attribute("aria-checked", "true")
     press(tab, "2")

@@ -73,7 +73,7 @@ const FORM_KEYS = {
 // The same in short, under the buttons.
 const LEGENDS = {
   pointwise: (form, criteria) => {
-    const values = criteria.flatMap((c) => (c.widget === "number" ? [] : c.points.map((p) => p.value)));
+    const values = criteria.flatMap((c) => (c.widget === "number" ? [] : c.points.map((p) => Number(p.key ?? p.value))));
     const several = criteria.length > 1; // else there is nothing to move on to before Enter
     const score = several ? "short_score" : "short_one_score";
     const digits = [[[`${Math.min(...values)}–${Math.max(...values)}`], score]];
