@@ -30,6 +30,7 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
         "question": criterion.question,
         "widget": scale.widget,
         "points": shown_points,
+        "ordered": scale.ordered,
         "may_pass": may_pass(criterion.scale),
         "low": _plain(scale.low),
         "high": _plain(scale.high),

@@ -164,7 +164,7 @@ class CriterionRow {
       : el(
           "div",
           {
-            class: "points",
+            class: `points${row.ordered === false ? " unordered" : ""}`,
             role: row.widget === "set" ? "group" : "radiogroup",
             "aria-labelledby": row.group ? `group-${pos} criterion-${pos}` : `criterion-${pos}`,
             style: `--points: ${row.points.length}`,
