@@ -13,6 +13,7 @@ from judgelab.charts.layout import axis_title, empty_figure
 from judgelab.charts.marks import interval_ends
 from judgelab.charts.tokens import Palette
 from judgelab.metaeval.agreement.samples_curve import AgreementAtSize
+from judgelab.metaeval.core.result import printed_ends
 
 HEIGHT = 300
 NAME_MARGIN = 0.34  # of the axis, on the right, for the names of the lines
@@ -112,8 +113,7 @@ def _interval_arm(point: AgreementAtSize, end: int) -> float:
 
 
 def _interval_text(point: AgreementAtSize) -> str:
-    ci = point.estimate.ci
-    return "" if ci is None else f" [{ci[0]:z.2f}, {ci[1]:z.2f}]"
+    return printed_ends(point.estimate.ci, 2)
 
 
 def _value_range(lines: Sequence[JudgeCurve]) -> tuple[float, float]:

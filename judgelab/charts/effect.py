@@ -12,7 +12,7 @@ from judgelab.charts.labels import axis_label, spread_out
 from judgelab.charts.layout import empty_figure, number_axis_style, value_axis
 from judgelab.charts.tokens import Palette
 from judgelab.languages import _
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import Estimate, printed_ends
 from judgelab.wording import mark
 
 Style = Literal["people", "judge", "metric", "baseline"]
@@ -193,5 +193,5 @@ def _value_range(curves: Sequence[EffectCurve], reference: float | None) -> tupl
 def _hover_text(estimate: Estimate) -> str:
     if estimate.value is None:
         return axis_label(_(estimate.reason or UNDEFINED), 60)
-    ends = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
+    ends = printed_ends(estimate.ci, 2)
     return f"{estimate.value:z.2f}{ends}, n = {estimate.n}"

@@ -19,7 +19,7 @@ from judgelab.cli import shared
 from judgelab.cli.shared import Json
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
 from judgelab.metaeval.coefficients.left_out import left_out
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import Estimate, printed_ends
 
 MISSING = "-"
 
@@ -176,4 +176,4 @@ def _number_text(value: float | None, places: int) -> str:
 
 
 def _interval_text(estimate: Estimate) -> str:
-    return MISSING if estimate.ci is None else f"[{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
+    return printed_ends(estimate.ci, 2).lstrip() or MISSING

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.data.human_scores import human_scores
+from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.aggregation import MEAN
 from judgelab.metaeval.core.result import Estimate
 from judgelab.replication.cells import Block, ReplayedTable
@@ -19,7 +20,7 @@ from judgelab.replication.measures.systems import system_mean
 from judgelab.scales import Scale
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 from judgelab.studies.tables import CellRecipe
-from judgelab.wording import mark
+from judgelab.wording import mark, sentence
 
 PEOPLE = mark("Raters")
 MANY_BINS = 12
@@ -106,7 +107,14 @@ def spread(material: Material, raters: Sequence[str], *, criterion: str = "", gr
 
     `group` limits it to the items of one group. Means fall into the bin of the nearest point, half up. Scales
     with more than 12 points are divided into ten bins.
+
+    Raises:
+        InvalidInput: no single response has a score.
     """
+    if not criterion and not material.criteria:
+        raise InvalidInput(
+            sentence("nobody scored single responses in this project, so no scores can be shown.")
+        )
     key = criterion or material.criteria[0]
     scale = material.project.scales[key]
     edges, names = _bins(scale)

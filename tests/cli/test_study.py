@@ -88,6 +88,13 @@ def test_an_ablation_is_kept_planned_started_and_shown(address: str) -> None:
     assert judgelab(address, "grid", "drop", "soup", "votes").returncode == 0
 
 
+def test_a_project_without_single_scores_has_no_distribution(tmp_path: Path) -> None:
+    url = new_sqlite(tmp_path / "b.db")
+    assert judgelab(url, "project", "create", "Empty", "--study", "custom").returncode == 0
+    shown = judgelab(url, "spread", "empty")
+    assert shown.returncode == 1 and "nobody scored single responses" in shown.stderr
+
+
 def test_distributions_and_a_case_are_shown_as_in_the_papers_figures(address: str) -> None:
     spread = json.loads(judgelab(address, "spread", "soup", "--group", "auto", "--json").stdout)
     people, judge = spread["raters"]

@@ -12,7 +12,7 @@ from judgelab.analysis.comparison.sample_size_templates import (
 )
 from judgelab.analysis.trust.agreement_statements import baseline_phrase
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_baseline
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import Estimate, printed_ends
 from judgelab.metaeval.inference.planning import SampleSizePlan
 from judgelab.wording import sentence
 
@@ -122,8 +122,7 @@ def _size_of(difference: Estimate, printed: float | None = None) -> str:
     value, ci = difference.value or 0.0, difference.ci
     if value < 0 and ci is not None:
         ci = (-ci[1], -ci[0])
-    interval = "" if ci is None else f" [{ci[0]:z.2f}, {ci[1]:z.2f}]"
-    return f"{abs(value if printed is None else printed):z.2f}{interval}".replace("-", "−")
+    return f"{abs(value if printed is None else printed):z.2f}{printed_ends(ci, 2)}".replace("-", "−")
 
 
 def answer_with_baseline(answer: str, judge: str, row: VsCeilingRow | None) -> str:
