@@ -182,7 +182,7 @@ def test_a_mean_undefined_for_criteria_and_raters_names_the_first_reason_once() 
         "undefined whichever of the 2 raters is left out; with the first left out: too few responses"
     )
     assert str(mean_of_values(by_criterion, what="criteria").reason) == (
-        "undefined for all 2 criteria; for the first, too few responses"
+        "undefined for all 2 criteria; the first: too few responses"
     )
 
 

@@ -6,7 +6,7 @@ from streamlit.column_config import TextColumn
 from streamlit.testing.v1 import AppTest
 
 from judgelab.ui.kit import viewport
-from judgelab.ui.kit.column_widths import first_words
+from judgelab.ui.kit.column_widths import first_words, short_labels
 from judgelab.ui.kit.widgets import column_settings
 
 
@@ -81,3 +81,12 @@ def test_a_row_that_was_chosen_before_there_were_fewer_is_chosen_no_more():
 
     at = AppTest.from_function(drawn, default_timeout=60).run()
     assert [element.value for element in at.text] == ["None", "2"]
+
+
+def test_questions_that_begin_alike_are_told_apart_by_their_last_words():
+    eggs, herbs, loud = "How do I have to boil eggs?", "How do I have to store herbs?", "Is it loud?"
+    assert short_labels([eggs, herbs, eggs, loud], 128) == {
+        eggs: "… to boil eggs?",
+        herbs: "… store herbs?",
+        loud: loud,
+    }

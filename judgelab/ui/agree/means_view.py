@@ -175,7 +175,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         else _(
             "Raters alone: all their ratings, as in the report. Several responses of one system to one item "
             "are averaged. Differences use only items on which both systems have a rated (for the judge: "
-            "scored) response; n counts these items."
+            "scored) response; n is their number."
         )
         + f" {_(PAIRED_INTERVALS)}"
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,7 +121,10 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
         on_click=lambda row: st.session_state.update(
             {"explain_response": int(disagreements.rows["response"].iloc[start + row])}
         ),
-        formats={**formats, "Question": _first_words(table["Question"]).__getitem__},
+        formats={
+            **formats,
+            "Question": column_widths.short_labels(table["Question"], _question_width()).__getitem__,
+        },
     )
     if len(rows) < len(disagreements.rows):
         st.caption(
@@ -155,13 +157,6 @@ def _row_label(row: Mapping[Any, Any]) -> str:
     if row["question"]:
         return str(row["question"])
     return shortened(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
-
-
-def _first_words(labels: Iterable[str]) -> dict[str, str]:
-    """Return as many first words of each label as fit its column; the label where others begin alike."""
-    starts = {label: column_widths.first_words(label, _question_width()) for label in set(labels)}
-    labels_by_start = Counter(starts.values())
-    return {label: start if labels_by_start[start] == 1 else label for label, start in starts.items()}
 
 
 def draw_disagreement_navigation(disagreements: DisagreementList, response: int) -> None:

@@ -17,7 +17,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.rating.pair_decisions import PairDecisionInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import pair_texts, response_scores
-from judgelab.ui.kit import help_link, row_list, text, view_state, viewport, widgets
+from judgelab.ui.kit import column_widths, help_link, row_list, text, view_state, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import compared, filter_note, response_view
 from judgelab.wording import mark
@@ -118,8 +118,9 @@ def _draw_list(rows: pd.DataFrame, current: pd.Series | None) -> None:
     )
     if systems.nunique() == 1:
         del table["Pair"]
+    width = 110 if "Pair" in table else 190
     columns = {
-        "Question": st.column_config.TextColumn(_("Question"), width=110 if "Pair" in table else 190),
+        "Question": st.column_config.TextColumn(_("Question"), width=width),
         "Pair": st.column_config.TextColumn(_("Pair"), width=110),
         "Raters": st.column_config.TextColumn(_("Raters"), width=70),
         "Judge": st.column_config.TextColumn(_("Judge"), width=66),
@@ -132,6 +133,7 @@ def _draw_list(rows: pd.DataFrame, current: pd.Series | None) -> None:
         height=min(HEIGHT, 40 + 28 * len(table)),
         current=None if place is None else place - start,
         on_click=lambda row: st.session_state.update({SESSION_KEYS["pair"]: words[start + row]}),
+        formats={"Question": column_widths.short_labels(table["Question"], width).__getitem__},
     )
     if len(part) < len(rows):
         first, last = text.count(start + 1), text.count(start + len(part))

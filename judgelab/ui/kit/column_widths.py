@@ -5,6 +5,7 @@ Right-aligned cells that are too long lose their beginning, and with it the sign
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 FONT_SIZE = 13.2  # pixels: the tables' share of `baseFontSize`
@@ -41,6 +42,22 @@ def first_words(text: str, width: int) -> str:
         if _fits(start, width):
             return start
     return text  # not even one word fits; the grid cuts it
+
+
+def short_labels(labels: Iterable[str], width: int) -> dict[str, str]:
+    """Return each label cut to this width in pixels: its first words, its last where others begin alike."""
+    starts = {label: first_words(label, width) for label in set(labels)}
+    counts = Counter(starts.values())
+    return {
+        label: start if counts[start] == 1 else _last_words(label, width) for label, start in starts.items()
+    }
+
+
+def _last_words(text: str, width: int) -> str:
+    """Return as many of the last words as fit a cell of this width, after "…"."""
+    words = text.split(" ")
+    ends = (f"… {' '.join(words[first:])}" for first in range(1, len(words)))
+    return next((end for end in ends if _fits(end, width)), text)
 
 
 def _fits(text: str, width: int) -> bool:

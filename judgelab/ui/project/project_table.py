@@ -17,8 +17,8 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 FROM_FILES = {  # by whether the raters compared responses
-    False: mark("{criteria}; all ratings came from a file, which does not say what the raters saw."),
-    True: mark("{criteria}; all comparisons came from a file, which does not say what the raters saw."),
+    False: mark("{criteria}; all ratings came from a file, which does not say whether raters were blind."),
+    True: mark("{criteria}; all comparisons came from a file, which does not say whether raters were blind."),
 }
 
 
@@ -51,7 +51,7 @@ def project_description(project: ProjectInfo) -> str:
             else _n("{n} rating", "{n} ratings", imported)
         )
         description = _(
-            "{description} {ratings} came from a file, which does not say what the raters saw.",
+            "{description} {ratings} came from a file, which does not say whether raters were blind.",
             description=description,
             ratings=ratings,
         )
