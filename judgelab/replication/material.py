@@ -149,22 +149,31 @@ class Material:
 
         return self.once(("groups", names), cut)
 
-    def of_common(self, raters: Collection[str]) -> Material:
-        """Return the material of the responses that all of these raters have scored."""
+    def of_common(self, raters: Collection[str], *, by_group: bool = False) -> Material:
+        """Return the material of the responses that all of these raters have scored.
+
+        `by_group` asks this in each group of only the raters with scores there.
+        """
         names = frozenset(raters)
 
         def cut() -> Material:
             not_people = self.scores[self.scores["rater_kind"].isin(("judge", "metric"))]
             scored = not_people[not_people["rater"].isin(names)].dropna(subset=["score"])
-            by_rater = [set(rows["response"].unique()) for _name, rows in scored.groupby("rater", sort=False)]
-            shared = set.intersection(*by_rater) if by_rater else set()
+            groups = scored.groupby("group", dropna=False, sort=False) if by_group else [("", scored)]
+            shared: set[int] = set().union(*(_scored_by_all(rows) for _group, rows in groups))
             people = self.scores["rater_kind"] == "human"
             rated = set(self.scores.loc[people, "response"])
-            counts = len(shared & rated), len(set().union(*by_rater) & rated)
+            counts = len(shared & rated), len(set(scored["response"]) & rated)
             part = self.scores[self.scores["response"].isin(shared)]
             return replace(self, scores=part, common=counts, cache={})
 
-        return self.once(("common", names), cut) if names else self
+        return self.once(("common", names, by_group), cut) if names else self
+
+
+def _scored_by_all(scored: pd.DataFrame) -> set[int]:
+    """Return the responses that each rater of these rows has scored."""
+    by_rater = [set(rows["response"]) for _name, rows in scored.groupby("rater", sort=False)]
+    return set.intersection(*by_rater) if by_rater else set()
 
 
 def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000, seed: int = 0) -> Material:

@@ -197,13 +197,14 @@ def _on_common(shared: _BlockBuilder) -> _BlockBuilder:
     """Return the block with each place limited to what all the judges of the table scored there."""
     table = shared.table
     places = []
+    recipes = [table.recipe_of(row, column) for row in table.rows for column in table.columns]
+    by_group = any(recipe.group for recipe in recipes)
     for place in shared.places:
-        recipes = [table.recipe_of(row, column) for row in table.rows for column in table.columns]
         of_place = [recipe for recipe in recipes if recipe.dataset in ("", place.dataset) and recipe.judge]
         raters = {
             find_rater(recipe, table, shared.study, place.material, shared.model).rater for recipe in of_place
         }
-        places.append(replace(place, material=place.material.of_common(raters - {""})))
+        places.append(replace(place, material=place.material.of_common(raters - {""}, by_group=by_group)))
     return replace(shared, places=places)
 
 

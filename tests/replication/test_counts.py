@@ -57,26 +57,39 @@ def elect(make: Make, store: Store) -> Store:
 
 
 def test_a_table_says_what_each_of_its_numbers_leaves_out(elect: Store) -> None:
-    (table,) = study_tables(elect, ["soup"], numbers=["2"], resamples=0)
-    cells = {
-        (line.label, head.group_heading, head.label): cell
-        for _block, line, head, cell in table.cells()
-        if cell.rater
-    }
-    cell = cells["Automotive", "ELECT", "ρ"]
+    lose(elect, "y", ["unscored", "failed", "failed"])
+    (table,) = study_tables(elect, ["soup"], numbers=["1"], resamples=0)
+    cells = {(line.label, head.label): cell for _block, line, head, cell in table.cells() if cell.rater}
+    cell = cells["Automotive", "ρ"]
     assert (cell.estimate.n, cell.lost) == (17, UnscoredCounts(unscored=1, failed=2))
     missing = "3 rated responses without its score (1 unscored, 2 failed, counting unrated responses too)"
     assert cell.left_out == [missing]
-    assert cells["Automotive", "DP", "ρ"].left_out == []
     incomplete = next(entry for entry in table.to_json()["cells"] if entry["left_out"])
     assert (incomplete["unscored"], incomplete["failed"], incomplete["n_missing"]) == (1, 2, 3)
     rows = [row for row in csv.DictReader(io.StringIO(export.to_csv([table]))) if row["left_out"]]
     assert rows and all(row["failed"] == "2" and row["n_missing"] == "3" for row in rows)
     for text in (export.to_markdown(table), export.to_latex(table)):
         assert "3 rated responses without its score" in text and "2 failed" in text
-    output = judgelab(elect.url, "study", "soup", "--table", "2").stdout
-    line = next(text for text in output.splitlines() if "ELECT ρ" in text and "(17)" in text)
+    output = judgelab(elect.url, "study", "soup", "--table", "1").stdout
+    line = next(text for text in output.splitlines() if "ρ" in text and "(17)" in text)
     assert line.endswith(f"({missing})")
+
+
+@pytest.mark.parametrize(("lost", "automotive"), [(3, {"ELECT": 17, "DP": 17}), (20, {"DP": 20})])
+def test_settings_are_compared_on_what_all_with_scores_in_a_category_have_scored(
+    elect: Store, lost: int, automotive: dict[str, int]
+) -> None:
+    """A setting without a score in a category leaves it to the others."""
+    lose(elect, "x", ["failed"] * lost)
+    (table,) = study_tables(elect, ["soup"], numbers=["2"], resamples=0)
+    sizes: dict[str, dict[str, int]] = {"Automotive": {}, "Books": {}}
+    for _block, line, head, cell in table.cells():
+        if cell.estimate.value is not None and head.label == "ρ" and line.label in sizes:
+            sizes[line.label][head.group_heading] = cell.estimate.n
+    assert sizes == {"Automotive": automotive, "Books": {"ELECT": 20, "DP": 20}}
+    (common,) = table.blocks[0].common
+    assert (common.used, common.scored) == (37, 40) if lost == 3 else (40, 40)
+    assert "only responses that every setting has scored" in export.to_markdown(table)
 
 
 def test_a_number_of_one_system_counts_that_systems_missing_scores(make: Make, store: Store) -> None:
