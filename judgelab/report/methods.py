@@ -8,7 +8,7 @@ from judgelab.analysis.comparison.judge_comparison import Comparison
 from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import baseline_label
-from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, beats_baseline
+from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow, beats_baseline
 from judgelab.report import comparisons
 from judgelab.report.facts import ReportFacts
 from judgelab.report.filter_paragraph import filter_paragraph
@@ -139,24 +139,25 @@ def _baselines_sentence(facts: ReportFacts) -> str:
         if row.baseline is not None
         and (row.rater_kind, row.coefficient) == ("judge", facts.first_coefficient)
         and row.criterion in labels
-        and row.estimate.value is not None
+        and row.baseline.difference.value is not None
     ]
     if not rows:
         return ""
+    measured: Sequence[AnyAgreementRow] = (*facts.rows, *facts.vs_ceiling)
     baselines = dict.fromkeys(
-        str(baseline_label(row.rater)) for row in facts.vs_ceiling if row.rater_kind == BASELINE
+        str(baseline_label(row.rater)) for row in measured if row.rater_kind == BASELINE
     )
-    sides = {"above 0": True, "not above 0": False}
+    sides = {"is above 0": True, "it is not above 0": False}
     clauses = [
-        f"is {side} for {_judges_by_criteria(judges, labels)}"
+        f"{side} for {_judges_by_criteria(judges, labels)}"
         for side, is_above in sides.items()
         if (judges := [row for row in rows if beats_baseline(row) is is_above])
     ]
     return (
         f" Baselines that ignore content ({join_names(list(baselines))}) were measured in the same way as "
         "judges. The 95 % interval of the paired difference from the best baseline, chosen anew in each "
-        f"resample, {' and '.join(clauses)}; a judge whose interval is not above 0 was not "
-        "considered as good as a rater."
+        f"resample, {'; '.join(clauses).removeprefix('it ')}. Only a judge whose interval is above 0 can be "
+        "as good as a rater."
     )
 
 
@@ -169,7 +170,7 @@ def _judges_by_criteria(rows: Sequence[VsCeilingRow], labels: Mapping[str, str])
         raters_by_criteria.setdefault(tuple(names), []).append(f"“{rater}”")
     if len(labels) == 1:
         return join_names([name for names in raters_by_criteria.values() for name in names])
-    return "; for ".join(
+    return ", and for ".join(
         f"{join_names(raters)} on {join_names(list(names))}" for names, raters in raters_by_criteria.items()
     )
 

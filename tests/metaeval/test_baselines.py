@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import spearmanr
 
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.baselines import NAMES
@@ -14,6 +15,7 @@ from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import (
     AS_GOOD,
     NO_BETTER,
+    UNKNOWN,
     VsCeilingRow,
     baseline_matches_raters,
     beats_baseline,
@@ -227,3 +229,22 @@ def test_a_reader_of_the_scale_is_as_good() -> None:
     }
     row = beside(frame(scores, {"judge": "judge"}), rng.integers(20, 90, 400))["judge"]
     assert verdict(row) == AS_GOOD
+
+
+@pytest.mark.parametrize("noise", [0.3, 6.0])
+def test_with_one_rating_per_response_the_judge_is_compared_with_the_best_baseline_alone(
+    noise: float,
+) -> None:
+    rng = np.random.default_rng(5)
+    words = rng.integers(5, 60, size=80)
+    human = np.clip(np.round(1 + words / 15 + rng.normal(size=80)), 1, 5)
+    judge = np.clip(human + rng.normal(scale=noise, size=80), 1, 5)
+    row = beside(frame({"ann": list(human), "judge": list(judge)}, {"judge": "judge"}), words)["judge"]
+    assert row.estimate.value is None and row.difference.reason == "no unit has two human ratings"
+    assert row.baseline is not None and row.baseline.name == "length"
+    by_length, by_judge = (spearmanr(human, scores).statistic for scores in (words, judge))
+    assert row.baseline.estimate.value == pytest.approx(by_length)
+    assert row.baseline.difference.value == pytest.approx(by_judge - by_length)
+    assert row.baseline.difference.ci is not None and row.baseline.difference.n == 80
+    assert beats_baseline(row) is (noise < 1) and verdict(row) == UNKNOWN
+    assert not baseline_matches_raters(row)

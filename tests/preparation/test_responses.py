@@ -9,7 +9,7 @@ import pytest
 from judgelab.imports.service import import_files
 from judgelab.preparation.bm25 import best_matches, bm25_scores
 from judgelab.preparation.generation.generate import WriterModel
-from judgelab.preparation.responses import make_responses, read_passages
+from judgelab.preparation.responses import MOST_WORDS, TOP, make_responses, read_passages
 from judgelab.preparation.step import prepare
 from judgelab.runs.endpoints import service
 from judgelab.store.db.engine import Store
@@ -40,6 +40,12 @@ def test_bm25_by_hand() -> None:
 def test_what_is_read_ends_at_the_limit_of_words_but_never_is_nothing() -> None:
     assert read_passages("hot lid", POOL, top=100, most_words=16).pool_positions == [2, 1]
     assert read_passages("hot lid", POOL, top=1, most_words=1).pool_positions == [2]
+
+
+def test_by_default_the_best_hundred_reviews_are_read_however_long_they_are() -> None:
+    long_reviews = [f"the hot lid leaks {'word ' * 200}{number}" for number in range(150)]
+    read = read_passages("hot lid", long_reviews, top=TOP, most_words=MOST_WORDS)
+    assert len(set(read.pool_positions)) == 100 and sum(len(text.split()) for text in read.texts) > 20_000
 
 
 def test_a_new_system_answers_from_the_reviews_of_the_product(store: Store) -> None:

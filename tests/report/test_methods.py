@@ -163,7 +163,7 @@ def test_who_beats_the_best_baseline_is_said_by_the_difference_that_decides(
     assert row.baseline.difference.ci[0] <= 0, "it answers at random"
     text = methods(facts, version="1")
     assert "Baselines that ignore content (word count" in text
-    assert f"is not above 0 for “{row.rater}”;" in text and "is above 0" not in text
+    assert f"is not above 0 for “{row.rater}”." in text and "resample, is above 0" not in text
 
 
 @pytest.mark.parametrize("name", ["rater_1", "Slot 12", "Annotator 12", "3", "3.0", "R2", "worker-07", "#4"])

@@ -66,8 +66,8 @@ def sample_size_for_baseline(
     best = None if row is None else row.baseline
     phrase = None if best is None else baseline_phrase(best)
     of_pairs = data.compared is not None
-    if row is None or best is None or phrase is None or best.difference.value is None:
-        reason = best.difference.reason if best is not None else None
+    if row is None or best is None or phrase is None or row.estimate.value is None:
+        reason = None if row is None else row.estimate.reason
         reason = reason or sentence("{judge} could not be compared with a trivial baseline", judge=judge)
         plan = planning.no_plan("items", 0, reason)
         said = undefined(reason), None, plan, no_raters, not_enough(reason)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,6 +11,12 @@ import pandas as pd
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import NAMES, SEVERAL
 from judgelab.metaeval.agreement.ceiling import CEILING, LeaveOneOut
+from judgelab.metaeval.agreement.judge_values import (
+    JudgeValues,
+    averaged_over_humans,
+    judge_values,
+    no_values,
+)
 from judgelab.metaeval.agreement.vs_ceiling_rows import (
     BestBaseline,
     VsCeilingRow,
@@ -20,37 +24,17 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import (
 )
 from judgelab.metaeval.coefficients.estimates import (
     AVERAGE,
-    BY_DEFINITION,
-    compare_each_target,
-    mean_of_values,
     rows_for_rater,
-    units_compared,
 )
 from judgelab.metaeval.coefficients.registry import scale_kind
 from judgelab.metaeval.coefficients.settings import CoefficientSettings, StatisticKey, settings_for
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
-from judgelab.metaeval.core.arrays import Bools, Floats, stable_difference
+from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.result import AgreementRow
 from judgelab.metaeval.core.units import UnitTable, compared_raters, criteria_without_scores, unit_tables
 from judgelab.scales import Scale
-from judgelab.wording import sentence
-
-
-class _JudgeValues(NamedTuple):
-    """A judge, the raters, the best baseline, and their differences.
-
-    `name` is that of the best baseline, "" where there is none.
-    """
-
-    judge: ResampledValue
-    raters: ResampledValue
-    judge_minus_raters: ResampledValue
-    best: ResampledValue
-    judge_minus_best: ResampledValue
-    best_minus_raters: ResampledValue
-    name: str
 
 
 @dataclass(frozen=True)
@@ -98,7 +82,8 @@ def compare_with_ceiling(
     For each human left out, judge and human are measured against the same target, the mean of the other
     humans, on the same units and in the same resamples. A difference whose interval contains 0 could be
     chance. A human for whom either value is undefined is left out of both. Undefined, with the reason, when
-    no unit has two human ratings. Tables with word counts also give the trivial baselines.
+    no unit has two human ratings. Tables with word counts also give the trivial baselines; where no unit has
+    two ratings, judge and best baseline are measured against the only ones.
 
     Arguments as in `agreement`. For judges named in `own_scale`, coefficients that need the scale are
     undefined.
@@ -119,7 +104,7 @@ def compare_with_ceiling(
             if (rater.name, rater.kind) == (name, kind)
         ]
         measured = {
-            table.criterion: _judge_values(left_out[table.criterion], values, kind=scale_kind_of_rater)
+            table.criterion: judge_values(left_out[table.criterion], values, kind=scale_kind_of_rater)
             for table, values in of_rater
         }
         lacking = criteria_without_scores(tables, (name, kind))
@@ -150,14 +135,14 @@ def minus_best_baseline(
 
     def draw(draws: ItemDraws) -> Floats:
         left_out = LeaveOneOut(table, recipe.statistics, replace(recipe, draws=draws))
-        return _judge_values(left_out, rater.scores, kind=kind)[0].judge_minus_best.draws
+        return judge_values(left_out, rater.scores, kind=kind)[0].judge_minus_best.draws
 
     return draw
 
 
 def _rows(
     tables: Sequence[UnitTable],
-    measured: Mapping[str, Sequence[_JudgeValues]],
+    measured: Mapping[str, Sequence[JudgeValues]],
     name: str,
     kind: str,
     *,
@@ -197,67 +182,6 @@ def _rows(
     return rows
 
 
-def _judge_values(left_out: LeaveOneOut, scores: Floats, *, kind: str) -> list[_JudgeValues]:
-    """Return the judge's values, one per statistic, over all humans that allow both measurements."""
-    table, recipe, targets = left_out.table, left_out.recipe, left_out.targets
-    if not targets:
-        return [_no_values(int(np.isfinite(scores).sum()))] * len(recipe.statistics)
-    judge_targets = [target.with_scores(scores) for target in targets]
-    judged = compare_each_target(table, judge_targets, statistics=recipe.statistics, kind=kind, recipe=recipe)
-    units_by_human = [np.isfinite(target.compared) for target in judge_targets]
-    missing = units_compared(table, targets, "none") - units_compared(table, judge_targets, "none")
-    averaged = [
-        _averaged_over_humans(left_out, statistic, values, units_by_human)
-        for statistic, values in enumerate(judged)
-    ]
-    return [
-        values._replace(judge=replace(values.judge, notes={**values.judge.notes, "n_missing": missing}))
-        for values in averaged
-    ]
-
-
-def _no_values(n: int) -> _JudgeValues:
-    no_value = ResampledValue(math.nan, sentence("no unit has two human ratings"), n=n)
-    return _JudgeValues(no_value, no_value, no_value, no_value, no_value, no_value, "")
-
-
-def _averaged_over_humans(
-    left_out: LeaveOneOut, statistic: int, judged: Sequence[ResampledValue], units_by_human: Sequence[Bools]
-) -> _JudgeValues:
-    """Average the measurements over the humans left out, each on the units given for that human."""
-    humans = left_out.measured(units_by_human)[statistic]
-    usable = [
-        number
-        for number, (judge, human) in enumerate(zip(judged, humans, strict=True))
-        if judge.reason is None and human.reason is None
-    ]
-    taken = usable or range(len(judged))
-    level = left_out.statistics[statistic].level
-    n = units_compared(left_out.table, left_out.on_units(units_by_human), level)
-    without_value = len(judged) - len(taken)
-
-    def mean(parts: Sequence[ResampledValue]) -> ResampledValue:
-        value = mean_of_values([parts[number] for number in taken], what="raters")
-        undefined = value.notes["raters_undefined"] + without_value
-        return replace(value, n=n, notes={**value.notes, "raters_undefined": undefined})
-
-    judge, raters = mean(judged), mean(humans)
-    gap = _minus(judge, raters) if usable else mean(list(map(_minus, judged, humans)))
-    trivial = left_out.trivial(units_by_human)[statistic]
-    if not trivial:
-        return _JudgeValues(judge, raters, gap, gap, gap, gap, "")
-    best = left_out.baselines[statistic].best({key: mean(parts) for key, parts in trivial.items()})
-    return _JudgeValues(
-        judge,
-        raters,
-        gap,
-        best.measured,
-        _minus(judge, best.measured),
-        _minus(best.measured, raters),
-        best.name,
-    )
-
-
 def _baselines(
     tables: Sequence[UnitTable], left_out: Mapping[str, LeaveOneOut], recipe: CoefficientSettings
 ) -> list[VsCeilingRow]:
@@ -275,25 +199,12 @@ def _baselines(
                     baselines[table.criterion].measurable(key, target) for target in humans.targets
                 ]
                 measured[table.criterion] = [
-                    _averaged_over_humans(
+                    averaged_over_humans(
                         humans, place, humans.trivial(units_by_human)[place][key], units_by_human
                     )._replace(name="")
                     if humans.targets
-                    else _no_values(int(np.isfinite(table.human_score).sum()))
+                    else no_values(int(np.isfinite(table.human_score).sum()))
                 ]
             lacking = [table.criterion for table in tables if table.criterion not in measured]
             rows += _rows(measurable, measured, NAMES[key], BASELINE, recipe=settings, lacking=lacking)
     return without_worse_length_baseline(rows)
-
-
-def _minus(minuend: ResampledValue, subtrahend: ResampledValue) -> ResampledValue:
-    """Return the difference in each resample; both sets of draws are of the same items."""
-    reason = minuend.reason or subtrahend.reason
-    if reason is not None:
-        return ResampledValue(math.nan, reason, n=minuend.n)
-    value, draws = (
-        float(stable_difference(minuend.value, subtrahend.value)),
-        stable_difference(minuend.draws, subtrahend.draws),
-    )
-    notes = {name: note for name, note in minuend.notes.items() if name != BY_DEFINITION}
-    return replace(minuend, value=value, draws=draws, notes=notes, share=False)

@@ -23,6 +23,8 @@ MARGIN = 0.1  # non-inferiority margin for the lower end of the interval
 class BestBaseline:
     """The best trivial baseline next to one judge, on the same units and targets.
 
+    Where no unit has two ratings, these are the only ratings, and `beside_raters` is undefined.
+
     Args:
         name: one of `baselines.NAMES` by key.
         estimate: its agreement; each resample has the best of the baselines in it.
