@@ -17,6 +17,7 @@ from judgelab.wording import sentence
 
 if TYPE_CHECKING:
     import httpx2
+    from aiohttp import ClientResponseError
 
 MEBIBYTE = 2**20
 MOST_BYTES = (
@@ -37,11 +38,15 @@ def bounded_client(connection: Connection, headers: Mapping[str, str]) -> httpx2
         headers: sent with each call.
     """
     import httpx2
+    from aiohttp import ClientResponseError
     from openai import DefaultAioHttpClient
 
     class BoundedClient(DefaultAioHttpClient):
         async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-            answer = await super().send(request, **{**options, "stream": True})
+            try:
+                answer = await super().send(request, **{**options, "stream": True})
+            except ClientResponseError as error:  # the transport lets it pass as it is
+                raise _no_http(connection, error) from error
             try:
                 body = await _body(answer, connection)
             finally:
@@ -96,6 +101,16 @@ async def _body(answer: httpx2.Response, connection: Connection) -> bytes:
             retryable=True,
         ) from error
     return bytes(body)
+
+
+def _no_http(connection: Connection, error: ClientResponseError) -> BackendError:
+    message = sentence(
+        "endpoint '{endpoint}' ({address}) sent a reply that is not valid HTTP: {error}",
+        endpoint=connection.name,
+        address=connection.base_url,
+        error=error.message.splitlines()[0].rstrip(":"),
+    )
+    return _error(message, "broken_body", retryable=True)
 
 
 def _too_large(connection: Connection, most: int) -> BackendError:

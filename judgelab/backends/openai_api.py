@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -127,8 +128,9 @@ class OpenAIBackend(Backend):
     async def models(self) -> list[str]:
         """Return the names of the models the server offers."""
         return await read_answer(
-            self._client.models.list(extra_headers=self._unsaid),
-            lambda page: [word(model.id) for model in page.data or ()],
+            # Not parsed by the client, which loses the text of a reply that is no JSON.
+            self._client.models.with_raw_response.list(extra_headers=self._unsaid),
+            lambda raw: [word(model.get("id")) for model in json.loads(raw.text).get("data") or ()],
             connection=self.connection,
             key=self._key,
         )

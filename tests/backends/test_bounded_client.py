@@ -94,9 +94,38 @@ def test_what_no_worker_should_take_is_refused(
     assert message in str(error)
 
 
-def test_a_web_page_is_called_one() -> None:
-    error = called(page)
+@pytest.mark.parametrize("listing", [False, True])
+def test_a_web_page_is_called_one(listing: bool) -> None:
+    error = called(page, listing=listing)
     assert isinstance(error, BackendError) and "a web page instead of JSON" in str(error)
+
+
+@pytest.mark.parametrize(
+    "answer", [b"HELLO\r\n\r\n", b"HTTP/1.1 200 OK\r\nX: " + b"a" * 20_000 + b"\r\n\r\n{}"]
+)
+@pytest.mark.parametrize("listing", [False, True])
+def test_what_is_no_http_is_named(answer: bytes, listing: bool) -> None:
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        await writer.drain()
+        writer.close()
+
+    async def work() -> None:
+        server = await asyncio.start_server(talk, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        backend = OpenAIBackend(Connection(name="odd", base_url=f"http://127.0.0.1:{port}/v1"))
+        try:
+            asked = backend.models() if listing else backend.complete([Message("user", "?")], {"model": "m"})
+            with pytest.raises(
+                BackendError, match="sent a reply that is not valid HTTP: (Bad status|Got more)"
+            ):
+                await asked
+        finally:
+            await backend.close()
+            server.close()
+
+    asyncio.run(work())
 
 
 def test_a_packed_answer_is_read() -> None:

@@ -51,7 +51,8 @@ class Habits:
         alternatives: probabilities of what might stand in place of an answer; told where log-probabilities
             are asked for.
         capacity: calls at once that it bears; more are refused with 429. 0 bears any number.
-        retry_after: what is told with a 429: seconds, or "date" for the date a second from now.
+        retry_after: what is told with a 429 or "500 later": seconds, or "date" for
+            the date a second from now.
     """
 
     latency: float = 0.0
@@ -195,9 +196,11 @@ class Server:
     async def _fault(self, request: web.Request) -> web.StreamResponse:
         kind = self.habits.faults[self.failed.total() % len(self.habits.faults)]
         self.failed[kind] += 1
-        if kind == "429":
+        if kind in ("429", "500 later"):
             wait = self.habits.retry_after
             headers = {"Retry-After": formatdate(time.time() + 1, usegmt=True) if wait == "date" else wait}
+            if kind == "500 later":
+                return _error(500, "the model fell over", headers=headers)
             return _error(429, "slow down", code="rate_limit_exceeded", headers=headers)
         if kind == "500":
             return _error(500, "the model fell over")

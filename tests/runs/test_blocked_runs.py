@@ -9,6 +9,8 @@ import sys
 import time
 from datetime import timedelta
 
+import pytest
+
 from judgelab.runs import service
 from judgelab.runs.blocked_runs import is_cooling_down, why_blocked
 from judgelab.runs.endpoints import probe
@@ -90,10 +92,11 @@ def test_an_endpoint_that_rests_no_more_holds_nobody_up(any_store: Store) -> Non
     assert why_blocked(any_store, service.run_status(any_store, second)) is None
 
 
+@pytest.mark.parametrize("fault", ["429", "500 later"])
 def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
-    store: Store, server: Server, workers: Workers
+    store: Store, server: Server, workers: Workers, fault: str
 ) -> None:
-    server.habits.fault_rate, server.habits.faults, server.habits.retry_after = 1.0, ("429",), "31536000"
+    server.habits.fault_rate, server.habits.faults, server.habits.retry_after = 1.0, (fault,), "31536000"
     run = start_run(store, server, 3, concurrency=1)
     workers.start()
     wait_until(store, run, lambda status: is_cooling_down(store, status) is not None)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from judgelab.domain import Reply
 from judgelab.errors import BackendError
 from judgelab.runs.calls.rate_limits import Haltable, RateLimiter, Slot
-from judgelab.runs.calls.retry_policy import RESTING, RetryPolicy, Tries
+from judgelab.runs.calls.retry_policy import RESTING, RetryPolicy, Tries, rests
 from judgelab.store.models.base import now
 from judgelab.wording import sentence
 
@@ -114,14 +114,14 @@ async def call_with_retries(
         wait = tries.failed(error)
         if stopping:
             wait = None
-        elif wait is not None and error.cause in RESTING:
+        elif wait is not None and rests(error):
             # The endpoint rests, for everybody; the rate limiter makes this call wait like all others.
             await target.cool_down(wait, _why(error, wait))
         if note is not None:
             await note(FailedAttempt(tries.calls, error, latency, wait or 0.0, at))
         if wait is None:
             return CallOutcome(error=error, stopped=bool(stopping))
-        if error.cause not in RESTING:
+        if not rests(error):
             await target.control.sleep(wait)
 
 

@@ -14,6 +14,11 @@ PATIENT = frozenset({"rate_limit", "overload"})
 RESTING = frozenset({*PATIENT, "unreachable"})
 
 
+def rests(error: BackendError) -> bool:
+    """Return whether the endpoint rests after this error, for all: it has too much to do, or asks for it."""
+    return error.cause in RESTING or error.retry_after is not None
+
+
 @dataclass(frozen=True)
 class RetryPolicy:
     """How often and how long apart a call is tried.
@@ -54,12 +59,11 @@ class RetryPolicy:
     def delay(self, error: BackendError, *, tries: int, rng: random.Random) -> float:
         """Return the seconds to wait after the `tries`-th failure of this sort.
 
-        Never less than the endpoint asked for. Where it cools down for everybody, exactly that: the rate
-        limiter then lets calls through one by one. Otherwise jitter spreads calls that failed together.
+        What the endpoint asked for, up to `longest_asked`: it then rests for everybody, and the rate limiter
+        lets calls through one by one. Otherwise jitter spreads calls that failed together.
         """
         if error.retry_after is not None:
-            requested = min(self.longest_asked, error.retry_after)
-            return requested if error.cause in RESTING else requested * (1 + 0.1 * rng.random())
+            return min(self.longest_asked, error.retry_after)
         grown: float = min(self.longest, self.base * 2 ** min(tries - 1, 30))
         return grown * (0.75 + 0.5 * rng.random())
 
