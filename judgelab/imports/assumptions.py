@@ -11,9 +11,9 @@ from judgelab.imports.columns.missing_columns import joins_by_response
 from judgelab.imports.columns.unread_columns import SAMPLE_ROWS, score_like_columns, unused_columns
 from judgelab.imports.core.cells import name_of
 from judgelab.imports.core.problems import in_file, listing
+from judgelab.imports.core.word_scales import word_scales_of
 from judgelab.imports.rows.flat_files import FlatFile, sample_rows
 from judgelab.imports.rows.rater_kinds import RaterKinds
-from judgelab.imports.tools.word_scales import word_scales_of
 from judgelab.wording import mark, sentence
 
 NO_PEOPLE = re.compile("model|auto", re.IGNORECASE)  # in column names of judges that cannot be people

@@ -33,10 +33,10 @@ from judgelab.imports.core import fields
 from judgelab.imports.core.cells import text_fault
 from judgelab.imports.core.problems import ProblemLog, listing
 from judgelab.imports.core.records import RecordChunk
+from judgelab.imports.core.word_scales import WordScales, word_scales_of
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.rows.assembler import Assembler
 from judgelab.imports.rows.rater_kinds import unclear_rater
-from judgelab.imports.tools.word_scales import WordScales, word_scales_of
 from judgelab.wording import mark, sentence
 
 CHUNK = 2000  # records per chunk

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from judgelab.imports.core.cells import is_missing, text_of
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.tools.word_scales import leading_number
+from judgelab.imports.core.word_scales import leading_number
 from judgelab.wording import sentence
 
 Answer = Literal["score", "choice", "ranking"]
