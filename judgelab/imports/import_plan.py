@@ -88,6 +88,7 @@ def plan_import(
         missing=MissingScoreCodes(missing),
         scales=scales,
         choice_numbers=not explains_numbers(choices.meanings),
+        of_words=frozenset(c.key for c in proposed) if not preset else (),
     )
     checker.problems.take(log)
     if preset:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.report import ImportReport
 from judgelab.imports.service import collect_files, import_files
@@ -16,8 +17,6 @@ from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.projects.projects import create_project, find_project
 
 pytestmark = pytest.mark.datasets
-
-PROBLEM = "n/a: problem is resolved"
 
 
 def brought(store: Store, preset: str, *paths: Path, repeat: bool = True, **options: Any) -> ImportReport:
@@ -112,7 +111,7 @@ def test_a_folder_with_several_collections_asks_for_one(store: Store, datasets: 
     ("name", "items", "ratings", "judgments", "raters"),
     [
         ("cebab_stars", 711, 2193, 4266, 10),
-        ("framing", 2552, 7648, 15312, 4),
+        ("framing", 2552, 7656, 15312, 4),
         ("10k_prompts", 1698, 3844, 10188, 13),
     ],
 )
@@ -125,7 +124,6 @@ def test_labels_without_texts_make_their_items(
         "alttest-labels",
         folder,
         create_missing=True,
-        missing=[PROBLEM] if name == "framing" else [],
         repeat=items < 1000,
     )
     assert (report.items, report.ratings, report.judgments) == (items, ratings, judgments)
@@ -133,14 +131,16 @@ def test_labels_without_texts_make_their_items(
     assert stored_scores[stored_scores.rater_kind == "human"].rater.nunique() == raters
 
 
-def test_a_label_that_is_neither_yes_nor_no_is_asked_about(store: Store, datasets: Path) -> None:
-    with store.writing() as session:
-        create_project(session, name="p")
-    files = collect_files([datasets / "alttest-labels" / "framing_human_annotations.json"])
-    with pytest.raises(ImportProblems) as refused:
-        import_files(store, "p", files, preset="alttest-labels", create_missing=True)
-    assert len(refused.value.problems) == 8
-    assert all(problem.message.endswith(f"add --missing '{PROBLEM}'") for problem in refused.value.problems)
+def test_the_third_label_of_framing_counts_as_published(store: Store, datasets: Path) -> None:
+    """Published: llama-31 passes the alternative annotator test (ε .15) with a winning rate of .50."""
+    brought(
+        store, "alttest-labels", datasets / "alttest-labels" / "framing", create_missing=True, repeat=False
+    )
+    stored = scores(store)
+    assert (stored.score[stored.rater_kind == "human"] == 3).sum() == 8
+    trust = measure_trust(store, "p", "llama-31", epsilon=0.15, resamples=0)
+    test = trust.criteria["framing"].alternative
+    assert (test.winning_rate.value, test.passed) == (0.5, True)
 
 
 def test_labels_without_texts_are_refused_when_nothing_may_be_created(store: Store, datasets: Path) -> None:

@@ -98,6 +98,36 @@ def test_words_in_no_known_order_are_labels(bring: Bring, store: Store) -> None:
     assert scores(store) == [1, 2]
 
 
+def test_none_among_labels_is_asked_about(bring: Bring, refused: Refused, store: Store) -> None:
+    """A third of the ratings would be lost, or counted, without a word."""
+    bring(TEXTS)
+    rated = "item_id,system,rater,bias\nq1,a,ann,none\nq2,a,ann,race\nq1,a,bob,none\nq2,a,bob,gender\n"
+    named: dict[str, Any] = {"mapping": [("score[bias]", "bias")]}
+    (problem,) = refused(rated, **named)
+    assert problem.message == (
+        "'none' occurs 2 times under 'bias'; if it means “no score”, add --missing 'none'; if it is a label, "
+        "add --scale 'bias=categorical:race,gender,none'"
+    )
+    labels = {"kind": "categorical", "labels": ["race", "gender", "none"]}
+    assert bring(rated, scales={"bias": labels}, **named).ratings == 4
+    assert sorted(scores(store)) == [1, 2, 3, 3]
+    # A label that the project has stays one.
+    assert bring(rated.replace("bob", "cem"), **named).ratings == 2
+
+
+def test_none_may_be_no_score_or_the_best_point(bring: Bring, refused: Refused, store: Store) -> None:
+    bring(TEXTS)
+    rated = "item_id,system,rater,severity\nq1,a,ann,none\nq2,a,ann,minor\nq1,a,bob,critical\n"
+    named: dict[str, Any] = {"mapping": [("score[severity]", "severity")]}
+    (problem,) = refused(rated, **named)
+    assert problem.message.endswith(
+        "if it is a point of the scale, first create the criterion 'severity' with these labels: "
+        "critical,minor,none"
+    )
+    assert bring(rated, missing=["none"], **named).ratings == 2
+    assert sorted(scores(store)) == [1, 2]
+
+
 def test_one_word_alone_or_more_than_nine_are_refused(bring: Bring, refused: Refused) -> None:
     bring(TEXTS)
     (problem, *_) = refused("item_id,system,rater,score\nq1,a,ann,red\nq2,a,ann,red\n")

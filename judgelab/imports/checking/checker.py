@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgelab.domain import Criterion, Problem
@@ -51,6 +51,7 @@ class Checker:
         missing: recognises cells without a score.
         scales: the scales of new criteria by name, as far as a person gave them.
         choice_numbers: whether 1 and 2 as choices have their usual meaning.
+        of_words: keys of the criteria whose scales were made of the words in the files.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Checker:
         missing: MissingScoreCodes | None = None,
         scales: Mapping[str, Mapping[str, Any]] | None = None,
         choice_numbers: bool = True,
+        of_words: Collection[str] = (),
     ) -> None:
         self.problems = ProblemLog()
         self.index = index
@@ -74,7 +76,7 @@ class Checker:
         self._given: dict[int, _EarlierScore] = {}
         self._remarks = Remarks()
         self._missing = missing or MissingScoreCodes()
-        self._scores = ScoreReader(self._naming, self._missing, self._remarks)
+        self._scores = ScoreReader(self._naming, self._missing, self._remarks, of_words)
         self._material = ItemUseChecker(
             index, naming=self._naming, problems=self.problems, missing=self._missing
         )
@@ -112,6 +114,7 @@ class Checker:
         """Add problems that only show over all scores; call once, after the last chunk."""
         self.problems.source = ""
         self._naming.finish(self._remarks)
+        self._scores.finish(self.problems)
 
     @property
     def doubtful(self) -> tuple[str, ...]:
@@ -155,7 +158,7 @@ class Checker:
         return True
 
     def _check_score(self, record: ScoreRecord, batch: RecordBatch) -> None:
-        if record.kind == "human" and self._missing(record.value):
+        if record.kind == "human" and self._scores.has_none(record):
             self._remarks.missing(record.value)
             return
         if record.kind == "human":

@@ -134,6 +134,14 @@ class NameResolver:
         new = key_of(name)
         return key or (new if new in self.surveys or new in self._used_scales else None)
 
+    def scale_of(self, name: str) -> Scale | None:
+        """Return the scale of a criterion of the project, of the files or given for them, or None."""
+        key = self.known_criterion(
+            name or (self._keys[0] if len(self._keys) == 1 else DEFAULT_KEY)
+        ) or key_of(name)
+        given = self._given_scales.get(key)
+        return self.scales.get(key) or (None if given is None else scale_from_json(given))
+
     def criterion(self, record: ScoredRecord) -> str | None:
         """Return the key of the record's criterion, which may be new, or None if it has no valid name."""
         name = record.criterion

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from statistics import fmean, multimode
 from typing import Any
 
+from judgelab.domain import Problem
 from judgelab.errors import InvalidInput
 from judgelab.imports.checking.remarks import Remarks
 from judgelab.imports.checking.score_names import NameResolver
 from judgelab.imports.core.cells import passes, score_of, text_of
 from judgelab.imports.core.codes import MissingScoreCodes, is_code
-from judgelab.imports.core.problems import shortened
+from judgelab.imports.core.problems import ProblemLog, shortened
 from judgelab.imports.core.records import ScoreRecord
+from judgelab.imports.core.scale_inference import key_of
+from judgelab.imports.core.word_scales import ordered_words
 from judgelab.scales import PASSED
 from judgelab.store.transfer.records import SampleRecord
-from judgelab.wording import sentence
+from judgelab.wording import counted, mark, sentence
 
+AMBIGUOUS = frozenset({"none", "n/a", "na", "nil", "missing"})  # labels, or no score
+LABEL = mark("{question}; if it is a label, add --scale '{criterion}=categorical:{labels}'")
+LABEL_OF_POINTS = mark(
+    "{question}; if it is a point of the scale, first create the criterion '{criterion}' with these labels: "
+    "{labels}"
+)
 MAX_CODE_LENGTH = 60  # characters of a cell that may be proposed as a code for a missing score
 
 
@@ -27,12 +37,61 @@ class ScoreReader:
         naming: the known criteria with their scales, and the scores seen under new ones.
         missing: recognises cells without a score.
         remarks: counts remarks for the notices.
+        of_words: keys of the criteria whose scales were made of the words in the files.
     """
 
-    def __init__(self, naming: NameResolver, missing: MissingScoreCodes, remarks: Remarks) -> None:
+    def __init__(
+        self, naming: NameResolver, missing: MissingScoreCodes, remarks: Remarks, of_words: Collection[str]
+    ) -> None:
         self._naming = naming
         self._missing = missing
         self._remarks = remarks
+        self._of_words = of_words
+        self._asked: dict[str, Counter[str]] = {}
+
+    def has_none(self, record: ScoreRecord) -> bool:
+        """Return whether a cell has no score: it is empty, or a word for that which is no label of the scale.
+
+        A word such as "none" among labels that were read from the files may be one of them, which is asked.
+        """
+        if not self._missing(record.value):
+            return False
+        scale = self._naming.scale_of(record.criterion)
+        if scale is None or not isinstance(record.value, str) or self._missing.given(record.value):
+            return True
+        word, labels = record.value.strip(), [point.label for point in scale.points()]
+        if word and word.casefold() in map(str.casefold, labels):
+            return False
+        if key_of(record.criterion) in self._of_words and word.lower() in AMBIGUOUS:
+            if scale.level == "nominal" or ordered_words([*labels, word]):
+                self._asked.setdefault(record.criterion, Counter())[word] += 1
+                self._remarks.doubt(word)
+        return True
+
+    def finish(self, problems: ProblemLog) -> None:
+        """Ask about the words that may be labels or mean "no score"."""
+        for criterion, words in self._asked.items():
+            scale = self._naming.scale_of(criterion)
+            labels = [] if scale is None else [point.label for point in scale.points()]
+            for word, times in words.items():
+                question = counted(
+                    "'{word}' occurs {n} time under '{criterion}'; if it means “no score”, add --missing "
+                    "'{word}'",
+                    "'{word}' occurs {n} times under '{criterion}'; if it means “no score”, add --missing "
+                    "'{word}'",
+                    times, word=word, criterion=criterion,
+                )  # fmt: skip
+                ordered = scale is not None and scale.level != "nominal"
+                problems.append(
+                    Problem(
+                        sentence(
+                            LABEL_OF_POINTS if ordered else LABEL,
+                            question=question,
+                            criterion=key_of(criterion),
+                            labels=",".join([*labels, word]),
+                        )
+                    )
+                )
 
     def read(self, value: Any, kind: str, key: str, *, mean: bool) -> tuple[float | None, str]:
         """Return a cell's score, or None and the reason, which is `PASSED` for "cannot judge"."""
@@ -61,7 +120,7 @@ class ScoreReader:
         self, record: ScoreRecord, samples: Sequence[SampleRecord], key: str
     ) -> tuple[float | None, str]:
         """Return a judge's score from its cell, or else from its replies, or None and the reason."""
-        if not self._missing(record.value):
+        if not self.has_none(record):
             return self.read(record.value, "judge", key, mean=True)
         scores = [sample.score for sample in samples if sample.score is not None]
         scale = self._naming.scales.get(key)

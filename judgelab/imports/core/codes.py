@@ -74,8 +74,10 @@ class MissingScoreCodes:
 
     def __call__(self, value: Any) -> bool:
         """Return whether this cell has no score."""
-        if is_missing(value):
-            return True
+        return is_missing(value) or self.given(value)
+
+    def given(self, value: Any) -> bool:
+        """Return whether a person said that this cell has no score."""
         if not self._words or isinstance(value, bool):
             return False
         word = text_of(value).strip().casefold()

@@ -17,7 +17,10 @@ CRITERIA = {
     "cebab_stars": Criterion("stars", "Stars", ONE_TO_FIVE, "How many stars would the reviewer give?"),
     "10k_prompts": Criterion("quality", "Prompt quality", ONE_TO_FIVE, "How good is the prompt?"),
     "framing": Criterion(
-        "framing", "Frame present", {"kind": "binary", "no": "No", "yes": "Yes"}, "Is the frame there?"
+        "framing",
+        "Frame present",
+        {"kind": "categorical", "labels": ["no", "yes", "n/a: problem is resolved"]},
+        "Is the frame there?",
     ),
 }
 
