@@ -22,7 +22,7 @@ LENGTH, GROUNDING = "log_words", "grounding"  # the controls
 
 # What each is called in a rationale.
 FEATURES: Mapping[str, str] = {
-    "log_words": mark("length"),
+    "log_words": mark("length in words"),
     "sentences": mark("number of sentences"),
     "sentence_words": mark("words per sentence"),
     "longest_sentence": mark("words in the longest sentence"),
@@ -79,6 +79,12 @@ FEATURES: Mapping[str, str] = {
     "question_words": mark("share of the question's words that are in the response"),
     "question_echo": mark("share of the response's words that are in the question"),
 }
+
+
+# Those that hold or don't: 1 or 0.
+YES_OR_NO = frozenset(
+    {"ends_whole", "ends_open", "refusal", "answer_exact", "answer_holds_gold", "gold_holds_answer"}
+)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from judgelab.wording import Sentence, joined
+from judgelab.wording import Sentence, joined, mark
 
 BETWEEN = re.compile(r"(?<=\.) (?=[A-Z])")
 TEMPLATES = (
@@ -13,7 +13,9 @@ TEMPLATES = (
     "Raised by {reasons}.",
     "Lowered by {reasons}.",
 )
-REASON = "{feature} ({value}, {stands}, {moved})"
+REASON = mark("{feature}: {stands} ({value}, {moved} points)")
+YES_OR_NO_REASON = mark("{feature}: {answer} ({moved} points)")
+EARLIER = "{feature} ({value}, {stands}, {moved})"  # as reasons were stored before
 NUMBERS = frozenset({"score", "chance", "value", "moved"})
 
 
@@ -35,11 +37,12 @@ def _sentence(text: str) -> Sentence:
 
 
 def _reason(text: str) -> Sentence:
-    values = _values(REASON, text)
-    if values is None:
-        return Sentence(text)
-    words = {name: value if name in NUMBERS else Sentence(value) for name, value in values.items()}
-    return Sentence(REASON, "", words)
+    for template in (REASON, YES_OR_NO_REASON, EARLIER):
+        values = _values(template, text)
+        if values is not None:
+            words = {name: value if name in NUMBERS else Sentence(value) for name, value in values.items()}
+            return Sentence(REASON if template == EARLIER else template, "", words)
+    return Sentence(text)
 
 
 def _values(template: str, text: str) -> dict[str, str] | None:

@@ -8,7 +8,7 @@ from math import ceil
 from typing import NamedTuple
 
 from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import rated_units
+from judgelab.report.terms import count_words, rated_units
 
 WIDTH, BOX_WIDTH, BOX_HEIGHT, GAP, INDENT = 640, 280, 42, 22, 28  # WIDTH grows with long texts
 REMOVED_X = 16 + BOX_WIDTH + 42  # left edge of the texts about what was removed
@@ -50,6 +50,7 @@ def flow_steps(facts: ReportFacts) -> list[FlowStep]:
     )
     if flow.slots and flow.slots == flow.members:
         places, rated = "rater slots in a file", "rater slots have ratings"
+    noun = "rater slot" if flow.slots and flow.slots == flow.members else "rater"
     if facts.scores.compared is not None:
         rated = {
             "raters gave ratings": "raters compared responses",
@@ -65,7 +66,7 @@ def flow_steps(facts: ReportFacts) -> list[FlowStep]:
         kept_count = flow.kept.get(criterion.key, 0)
         steps.append(
             FlowStep(
-                f"{criterion.label}: {kept_count} kept",
+                f"{criterion.label}: {count_words(kept_count, noun)} kept",
                 _count_of(len(removed), "removed by the filter"),
                 branches,
             )

@@ -8,6 +8,7 @@ from judgelab.analysis.comparison.judge_comparison import Comparison
 from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import baseline_label
+from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow, beats_baseline
 from judgelab.report import comparisons
 from judgelab.report.facts import ReportFacts
@@ -121,8 +122,8 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
         f"{LEVEL_WORDS[recipe.level]}.{rounding_sentence(facts)}{constant_note} Intervals are 95 % "
         f"bootstrap intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a "
         f"table names another method. "
-        f"The human ceiling is the average agreement of a rater with the {target} of the other raters, "
-        "over raters who share at least five responses with others. For comparison, "
+        f"The human ceiling (“{CEILING}”) is the average agreement of a rater with the {target} of the other "
+        "raters, over raters who share at least five responses with others. For comparison, "
         f"judges are measured in the same way: with the {target} of all raters but one, on the responses "
         f"that two or more of them rated. Agreement with the {target} of all raters, on all rated responses, "
         f"is given too; it is usually higher for the same judge, because the {target} of more ratings is "
@@ -188,11 +189,14 @@ def _comparison_sentence(facts: ReportFacts) -> str:
 
 
 def _not_compared(facts: ReportFacts, comparison: Comparison) -> str:
-    """Return " but" those left out of a comparison, by criterion if they are not left out of all."""
+    """Return " but" those left out of a comparison or of every test, by criterion if not under all."""
     labels = {criterion.key: criterion.label for criterion in facts.scores.project.criteria}
     criteria_by_rater: dict[str, list[str]] = {}
     for name, criterion in comparison.criteria.items():
-        for rater in criterion.left_out:
+        untested = set(comparison.raters) - {
+            name for row in criterion.contrasts if row.test.p is not None for name in (row.first, row.second)
+        }
+        for rater in dict.fromkeys([*criterion.left_out, *sorted(untested)]):
             criteria_by_rater.setdefault(rater, []).append(labels.get(name, name))
     names = [
         f"“{rater}”" if len(criteria) == len(comparison.criteria) else f"“{rater}” ({join_names(criteria)})"

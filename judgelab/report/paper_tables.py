@@ -13,7 +13,7 @@ from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow, beats_baseline
 from judgelab.metaeval.coefficients.left_out import left_out, of_rows, units_of_n
-from judgelab.metaeval.core.result import Estimate, printed_ends
+from judgelab.metaeval.core.result import Estimate, no_interval_reason, printed_ends
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name
 from judgelab.store.judging.no_scores import NONE_MISSING
@@ -56,7 +56,7 @@ def paper_tables(facts: ReportFacts, criterion: str) -> list[PaperTable]:
         result.append(
             PaperTable(
                 "beside",
-                f"judges and raters, each compared with the {target} of the other raters",
+                f"judges and raters, each compared with the {target} of all raters but one",
                 _vs_ceiling_table(facts, rows),
                 [
                     *_notes(facts, rows),
@@ -206,10 +206,9 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     all_coefficients = len(facts.recipe.coefficients)
     notes = []
     for (reason, coefficients), raters in raters_by_reason.items():
-        coefficients_named = "" if len(coefficients) == all_coefficients else f"{', '.join(coefficients)} of "
-        note = f"{coefficients_named}{', '.join(raters)}: {reason}."
-        # A symbol such as ρ keeps its case.
-        notes.append(note[0].upper() + note[1:] if coefficients_named and note[0].isascii() else note)
+        what = "value" if len(coefficients) == all_coefficients else ", ".join(coefficients)
+        notes.append(f"No {what} for {', '.join(raters)}: {reason}.")
+    notes += _without_interval(rows, all_coefficients)
     if any(facts.unscored_of(row).total > facts.unscored_of(row).failed for row in rows):
         notes.append(
             "“Unscored” is counted over all of a judge's judgments, including those of "
@@ -219,6 +218,21 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
             "without a kept comparison."
         )
     return [*notes, *_left_out(rows, all_coefficients)]
+
+
+def _without_interval(rows: Sequence[AnyAgreementRow], all_coefficients: int) -> Iterator[str]:
+    """Yield each reason for a missing interval of a value, with its raters and coefficients."""
+    coefficients: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        reason = no_interval_reason(row.estimate)
+        if row.estimate.value is not None and reason is not None:
+            coefficients.setdefault((row.rater, reason), []).append(coefficient_name(row.coefficient))
+    raters: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (rater, why), names in coefficients.items():
+        raters.setdefault((why, tuple(names)), []).append(rater)
+    for (why, of_names), listed in raters.items():
+        of_what = "" if len(of_names) == all_coefficients else f"{_listed(of_names)} of "
+        yield f"No interval for {of_what}{', '.join(listed)}: {why}."
 
 
 def _left_out(rows: Sequence[AnyAgreementRow], all_coefficients: int) -> Iterator[str]:

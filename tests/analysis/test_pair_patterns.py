@@ -60,7 +60,7 @@ def counts(patterns: DisagreementPatterns, cut: str) -> dict[str, tuple[int, int
 def test_each_cut_counts_the_pairs_with_another_choice(any_store: Store) -> None:
     patterns = of(any_store, small_project(any_store))
     assert (patterns.n, patterns.n_large, patterns.missing, patterns.undecided) == (21, 12, 1, 1)
-    assert patterns.left_out == ["1 more pair without its choice", "1 more pair without a majority"]
+    assert patterns.left_out == ["no choice for 1 more pair", "no majority for 1 more pair"]
     assert counts(patterns, "choice") == {
         "the shorter response": (6, 6),
         "a tie": (5, 5),
@@ -146,7 +146,7 @@ def test_the_command_says_it(store: Store) -> None:
     first, *lines = text.splitlines()
     assert first == (
         "long, score: chooses differently from most raters in 12 pairs  "
-        "(n=21; 1 more pair without its choice; 1 more pair without a majority)"
+        "(n=21; no choice for 1 more pair; no majority for 1 more pair)"
     )
     assert "  by the raters' choice:" in lines and "  by response shown first to the judge:" in lines
     assert any("the shorter response: 6 of 6, 100%" in line and "judge minus" not in line for line in lines)

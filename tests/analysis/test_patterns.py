@@ -98,7 +98,7 @@ def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
     assert writer.test.p == pytest.approx(smallest) and writer.test.adjusted == pytest.approx(
         smallest * len(tests)
     )
-    correction = f"p-values are corrected jointly over all {len(tests)} tests under 1 criterion (Holm)"
+    correction = f"p-values are corrected jointly over all {len(tests)} tests (Holm)"
     assert (
         patterns.family is not None and patterns.family.description == f"Fisher’s exact test; {correction}"
     ), "one family: all parts of all cuts"
@@ -107,7 +107,7 @@ def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
 def test_patterns_count_what_they_leave_out_and_the_command_says_it(kitchen: Store) -> None:
     patterns = disagreement_patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
     assert patterns.left_out == [
-        "2 rated responses without its score (2 unscored, counting unrated responses too)"
+        "no score for 2 rated responses (of all its judgments: 2 unscored)"
     ]
     for cut, parts in patterns.rates_by_cut.items():
         assert sum(part.n for part in parts) + patterns.in_no_part[cut] == patterns.n

@@ -20,7 +20,7 @@ NONE = sentence("no score in double square brackets in the reply")
         NONE,
         sentence("its grammar '{grammar}' does not fit, because {why}", grammar="brackets", why=NONE),
         sentence("{count} different scores in double square brackets in the reply instead of one", count=3),
-        counted("{n} rated response without its score", "{n} rated responses without its score", 7),
+        counted("no score for {n} rated response", "no score for {n} rated responses", 7),
         sentence("the endpoint's content filter withheld the reply"),
     ],
 )

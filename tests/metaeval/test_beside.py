@@ -208,7 +208,7 @@ def test_only_responses_that_two_people_rated_can_lack_a_score_where_one_is_left
     unscored = alone[~((alone["rater"] == "sharp") & alone["response"].isin([5, 6, 50]))]
     row = next(row for row in _beside(unscored, coefficients=["pearson"], **OPTIONS) if row.rater == "sharp")
     assert (row.estimate.n, row.estimate.params["n_missing"]) == (99, 1)
-    assert left_out(row.estimate)[0] == "1 response with two or more ratings without its score"
+    assert left_out(row.estimate)[0] == "no score for 1 response with two or more ratings"
     (own,) = [
         row.estimate
         for row in agreement(unscored, coefficients=["pearson"], targets="leave_one_out", **OPTIONS)

@@ -88,7 +88,7 @@ def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceili
     assert rows.loc["strict", "Unscored"] == "1"
     assert rows.loc["strict", "n"] == "23"
     assert rows.loc["strict", "Kind"] == "judge, scripted"
-    verdicts = {"below", "above", "not distinguishable", "no better than a baseline", "baseline"}
+    verdicts = {"below", "above", "not distinguishable", "not significantly better than a baseline", "baseline"}
     assert set(rows["Beside the ceiling"]) <= {*verdicts, "ceiling, 3 raters"}
     ceiling = number(rows.loc["Raters (leave one out)", "ρ"])
     for rater in ("strict", "lenient", "rougeL", length):
@@ -125,7 +125,7 @@ def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_st
     rows = {row["rater"]: row["unscored"] for row in json.loads(command.stdout)["rows"]}
     assert (rows["strict"], rows["lenient"], rows["rougeL"]) == (1, 0, 0)
     text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
-    assert "n=23  (1 rated response without its score (1 unscored, counting unrated responses too)" in text
+    assert "n=23  (no score for 1 rated response (of all its judgments: 1 unscored)" in text
 
 
 def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app_store, slug):
@@ -145,7 +145,7 @@ def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app
     assert (rows.loc[judge, "Unscored"], rows.loc[judge, "Failed"]) == (str(missing.unscored), "1")
     phrases = ", ".join(missing.phrases())
     text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
-    assert f"({phrases}, counting unrated responses too)" in text and phrases.endswith("1 failed")
+    assert f"(of all its judgments: {phrases})" in text and phrases.endswith("1 failed")
     report = json.loads(judgelab(app_store.url, "agreement", slug, "--json").stdout)
     assert (report["unscored"][judge], report["failed"][judge]) == (missing.unscored, 1)
     facts = gather_facts(app_store, slug, coefficients=["spearman"])

@@ -237,7 +237,7 @@ def test_a_judge_is_learned_with_a_button_and_its_report_says_how_good_it_is(
     assert not at.exception
     assert any(button.key == "learned_start" for button in at.button)
     assert "on unseen items" in screen_text(at) and "TF\\-IDF" in screen_text(at)
-    assert any("learned from the raters" in frame.value.to_string() for frame in at.dataframe)
+    assert any("trained on the ratings" in frame.value.to_string() for frame in at.dataframe)
 
 
 def test_examples_of_the_project_are_chosen_where_a_protocol_brings_its_own(open_page, slug):

@@ -62,14 +62,14 @@ def test_a_table_says_what_each_of_its_numbers_leaves_out(elect: Store) -> None:
     cells = {(line.label, head.label): cell for _block, line, head, cell in table.cells() if cell.rater}
     cell = cells["Automotive", "ρ"]
     assert (cell.estimate.n, cell.lost) == (17, UnscoredCounts(unscored=1, failed=2))
-    missing = "3 rated responses without its score (1 unscored, 2 failed, counting unrated responses too)"
+    missing = "no score for 3 rated responses (of all its judgments: 1 unscored, 2 failed)"
     assert cell.left_out == [missing]
     incomplete = next(entry for entry in table.to_json()["cells"] if entry["left_out"])
     assert (incomplete["unscored"], incomplete["failed"], incomplete["n_missing"]) == (1, 2, 3)
     rows = [row for row in csv.DictReader(io.StringIO(export.to_csv([table]))) if row["left_out"]]
     assert rows and all(row["failed"] == "2" and row["n_missing"] == "3" for row in rows)
     for text in (export.to_markdown(table), export.to_latex(table)):
-        assert "3 rated responses without its score" in text and "2 failed" in text
+        assert "no score for 3 rated responses" in text and "2 failed" in text
     output = judgelab(elect.url, "study", "soup", "--table", "1").stdout
     line = next(text for text in output.splitlines() if "ρ" in text and "(17)" in text)
     assert line.endswith(f"({missing})")

@@ -119,7 +119,7 @@ def test_the_answer_never_leaves_out_the_best_baseline():
     assert sentence.endswith(
         " is not significantly better than word count alone (0.65): difference +0.05 [0.00, 0.10]."
     )
-    assert findings.verdict(level) == "no better than a baseline", "a lower bound of 0 is none"
+    assert findings.verdict(level) == "not significantly better than a baseline", "a lower bound of 0 is none"
     word_count_agrees = beside_word_count(BEST, 0.65, (-0.1, 0.1), raters=(-0.09, 0.02))
     sentence = agreement_answer([word_count_agrees], CEILING)
     assert (
@@ -127,7 +127,7 @@ def test_the_answer_never_leaves_out_the_best_baseline():
         in sentence
     )
     above_raters = beside_word_count(row("ELECT", 0.80, (0.7, 0.9), (0.06, (0.01, 0.1))), 0.9, (-0.2, 0.0))
-    assert findings.verdict(above_raters) == "no better than a baseline"
+    assert findings.verdict(above_raters) == "not significantly better than a baseline"
     assert findings.verdict(beside_word_count(FAR, 0.1, (0.2, 0.4))) == "below"
     smaller = beside_word_count(above_raters, 0.9, (-0.2, -0.01))
     error = replace(smaller, coefficient="mae", difference=Estimate(-0.1, ci=(-0.2, -0.05)))
@@ -135,7 +135,7 @@ def test_the_answer_never_leaves_out_the_best_baseline():
 
 
 def test_a_verdict_on_who_was_set_beside_no_baseline_is_not_favourable():
-    assert findings.verdict(BEST) == "no better than a baseline"
+    assert findings.verdict(BEST) == "not significantly better than a baseline"
 
 
 def test_an_undefined_row_comes_last_and_has_no_verdict():

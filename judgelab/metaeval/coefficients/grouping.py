@@ -28,9 +28,9 @@ UNNAMED = {
     "group": mark("no unit has a group"),
 }
 NONE_LEFT = {
-    "item": mark("no item has a coefficient: {reasons}"),
-    "sys": mark("no system has a coefficient: {reasons}"),
-    "group": mark("no group has a coefficient: {reasons}"),
+    "item": mark("no item has a coefficient, with {reasons}"),
+    "sys": mark("no system has a coefficient, with {reasons}"),
+    "group": mark("no group has a coefficient, with {reasons}"),
 }
 WORDS = {
     "too_few": mark("too few responses in {groups}"),

@@ -16,6 +16,7 @@ HAVE_A_VALUE = {
     "sys": mark("{groups} of {all} systems have a value ({why})"),
     "group": mark("{groups} of {all} groups have a value ({why})"),
 }
+ONE, EACH = mark("{raters}: {why}."), mark("{raters}, each: {why}.")
 MOST_NAMED = 6
 MEAN_OF = {
     "criteria": mark("mean of {used} of {all} criteria (those with a value)"),
@@ -36,33 +37,25 @@ def missing_scores(
         return list(judgments)
     if of_two_raters:
         rated = counted(
-            "{n} response with two or more ratings without its score",
-            "{n} responses with two or more ratings without its score",
+            "no score for {n} response with two or more ratings",
+            "no score for {n} responses with two or more ratings",
             responses,
         )
     else:
-        rated = counted(
-            "{n} rated response without its score", "{n} rated responses without its score", responses
-        )
+        rated = counted("no score for {n} rated response", "no score for {n} rated responses", responses)
     if not judgments:
         return [rated]
     counts = joined(judgments)
-    return [
-        sentence("{responses} ({counts}, counting unrated responses too)", responses=rated, counts=counts)
-    ]
+    return [sentence("{responses} (of all its judgments: {counts})", responses=rated, counts=counts)]
 
 
 def missing_choices(pairs: int, undecided: int) -> list[str]:
     """Return phrases for compared pairs without a judge's choice, and for those without a majority."""
     phrases: list[str] = []
     if pairs:
-        phrases.append(
-            counted("{n} more pair without its choice", "{n} more pairs without its choice", pairs)
-        )
+        phrases.append(counted("no choice for {n} more pair", "no choice for {n} more pairs", pairs))
     if undecided:
-        phrases.append(
-            counted("{n} more pair without a majority", "{n} more pairs without a majority", undecided)
-        )
+        phrases.append(counted("no majority for {n} more pair", "no majority for {n} more pairs", undecided))
     return phrases
 
 
@@ -192,7 +185,7 @@ def of_rows(rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
     for phrase, names in by_phrase.items():
         by_names.setdefault(tuple(names), []).append(phrase)
     return [
-        sentence("{raters}: {why}.", raters=_named(names), why=joined(phrases))
+        sentence(EACH if len(names) > 1 else ONE, raters=_named(names), why=joined(phrases))
         for names, phrases in by_names.items()
     ]
 

@@ -56,11 +56,10 @@ def correction_scope(correction: str, pairs: int, criteria: int) -> str:
         return sentence("p-values are not corrected for the number of tests")
     if pairs == 1:
         return sentence("there is only one test, so p is not corrected")
-    tests = counted("{n} test", "{n} tests", pairs)
-    under = counted("under {n} criterion", "under {n} criteria", criteria)
-    return sentence(
-        "p-values are corrected jointly over all {tests} {under} ({how})",
-        tests=tests, under=under, how=CORRECTED[correction],
+    return counted(
+        "p-values are corrected jointly over all {tests} tests ({how})",
+        "p-values are corrected jointly over all {tests} tests, those of {n} criteria together ({how})",
+        criteria, tests=f"{pairs:,}", how=CORRECTED[correction],
     )  # fmt: skip
 
 

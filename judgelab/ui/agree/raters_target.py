@@ -55,7 +55,7 @@ def agreement_caption(
         )
     mean_caption = (
         _(
-            "{recipe}; judges and raters each against the mean of the other raters, on the responses that "
+            "{recipe}; judges and raters each against the mean of all raters but one, on the responses that "
             "two or more raters rated (n). “All raters”: against the mean of all of them, on every rated "
             "response. The report gives both. JudgeLab {version}.",
             **details,

@@ -30,7 +30,7 @@ from judgelab.wording import mark
 VERDICTS = {
     AS_GOOD: mark("as well as a rater"),
     ABOVE: mark("better than a rater"),
-    NO_BETTER: mark("no better than a baseline"),
+    NO_BETTER: mark("not significantly better than a baseline"),
     BELOW: mark("less than a rater"),
     UNCLEAR: mark("too few data"),
     UNKNOWN: mark("not measurable"),

@@ -23,7 +23,7 @@ from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.coefficients.levels import JUDGE_THE_SAME
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
-from judgelab.metaeval.core.result import AgreementRow, Estimate
+from judgelab.metaeval.core.result import AgreementRow, Estimate, no_interval_reason
 from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.judging.no_scores import UnscoredCounts
 from judgelab.ui.agree.export import without_markup
@@ -236,9 +236,26 @@ def draw_group_table(
         )
     else:
         average = _("Average: the unweighted mean over the groups that have a value.")
+    for line in _groups_without_interval(criterion_rows):
+        st.caption(text.plain(line))
     if equal_everywhere:
         average += " " + _("There is no average where the scores are equal in every group.")
     st.caption(average)
+
+
+def _groups_without_interval(rows: Sequence[GroupRow]) -> list[str]:
+    """Return for which values of the table there is no interval, and why."""
+    parts_by_reason: dict[str, list[str]] = {}
+    for row in rows:
+        reason = no_interval_reason(row.estimate)
+        if row.estimate.value is not None and reason is not None:
+            group = _("Average") if row.group == AVERAGE else row.group
+            part = _("{rater} ({group})", rater=row.rater, group=group)
+            parts_by_reason.setdefault(_(reason), []).append(part)
+    return [
+        _("No interval for {parts}: {reason}.", parts=text.listing(parts, limit=9), reason=reason)
+        for reason, parts in parts_by_reason.items()
+    ]
 
 
 def _equal_scores(row: GroupRow) -> bool:

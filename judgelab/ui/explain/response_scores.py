@@ -32,7 +32,7 @@ ORIGINS = {
     "scripted": mark("scripted, no model asked"),
     "imported": mark("imported"),
     "jury": mark("a jury"),
-    "learned": mark("learned from the raters"),
+    "learned": mark("trained on the ratings"),
 }
 
 

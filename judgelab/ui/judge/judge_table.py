@@ -17,7 +17,7 @@ ORIGINS = {
     "run": mark("run here"),
     "scripted": mark("scripted, no model asked"),
     "imported": mark("imported"),
-    "learned": mark("learned from the raters"),
+    "learned": mark("trained on the ratings"),
     "jury": mark("a jury"),
 }
 HEADS = {

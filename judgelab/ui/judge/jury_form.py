@@ -40,7 +40,7 @@ def draw_jury_form(project: ProjectInfo) -> None:
             placeholder=_("two or more"),
         )
         method = st.selectbox(
-            _("Combined by"),
+            _("Combine by"),
             list(WAYS),
             format_func=lambda key: _(WAYS[key]),
             key="judges_jury_way",

@@ -61,7 +61,11 @@ def write_facts(row: RaterRow, criterion: str, scale: Scale, *, compared: bool =
     ]
     # From a file, perhaps without screens; of this criterion, as the figures beside it.
     n_rated = report.screens if criterion_report is None else criterion_report.ratings
-    rated = _n("{n} compared", "{n} compared", n_rated) if compared else _n("{n} rated", "{n} rated", n_rated)
+    rated = (
+        _n("{n} pair compared", "{n} pairs compared", n_rated)
+        if compared
+        else _n("{n} rated", "{n} rated", n_rated)
+    )
     if report.pace.sittings:
         rated = _n("{n} screen rated", "{n} screens rated", report.screens)
         sittings = _n("{n} session", "{n} sessions", report.pace.sittings)
@@ -208,7 +212,7 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
     if len(profile.parts_of_day) > 1:
         parts = [
             _(
-                "{part}, offset {offset} % of the scale, median {seconds} s (n = {n})",
+                "{part} (n = {n}), offset {offset} % of the scale, median {seconds} s",
                 part=_(part.name),
                 offset=text.signed(None if part.mean_difference is None else 100 * part.mean_difference, 0),
                 seconds=text.number(part.seconds, 0),

@@ -202,7 +202,7 @@ def _columns() -> dict[str, Any]:
         "Offset": column(_("Offset")),
         "s": column(_("s")),
         "Too fast": column(_("Too fast")),
-        "Modal": column(_("Modal share")),
+        "Modal": column(_("Most frequent")),
         "Streak": column(_("Streak")),
         "by chance": column(_("by chance"), width=76),
         "Gold": column(_("Known scores")),

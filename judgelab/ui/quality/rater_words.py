@@ -140,9 +140,7 @@ def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = T
         )
         sentences.append(streak)
     if any(row.report.pace.source == "between ratings" for row in rater_table.rows):
-        sentences.append(
-            _("s: median seconds per screen; time between ratings if the page didn't measure it.")
-        )
+        sentences.append(_("s: median seconds per screen, or between ratings if screens were not timed."))
     if missing:
         sentences.append(_("No {kinds} yet.", kinds=_joined_with_or([_(name) for name in missing])))
     if rater_table.imported_means:

@@ -112,7 +112,7 @@ def draw_raters(
             "Mean offset": column(_("Offset, all raters")),
             "Circular": column(_("Circular"), alignment="right"),
             "First shown": column(_("First shown"), alignment="right"),
-            "Modal share": column(_("Modal share")),
+            "Modal share": column(_("Most frequent")),
             "s / response": column(_("s / response")),
             "State": column(_("State")),
         },
@@ -182,7 +182,7 @@ def draw_agreement(preview: FilterPreview) -> None:
     widgets.heading(_("Agreement"))
     first, last = (preview.alpha[stage] for stage in ("before", "after_items"))
     alpha = _(
-        "Krippendorff's α ({level}) {before} for all ratings, {after} after the filter.",
+        "Krippendorff's α ({level}): {before} before the filter, {after} after it.",
         level=_(SCALE_LEVELS[first.params["level"]]),
         before=quality_words.estimate_text(first),
         after=quality_words.estimate_text(last),
@@ -218,7 +218,7 @@ def draw_distribution(preview: FilterPreview) -> None:
         theme=widgets.theme(),
     )
     widgets.chart(figure, key="quality_scores", alt=quality_words.scores_alt_text(preview))
-    st.caption(_("Removing raters who disagree raises agreement in any case. Report it before and after."))
+    st.caption(_("Removing raters who disagree always raises agreement. Report agreement before and after."))
 
 
 def draw_exclusions(preview: FilterPreview) -> None:

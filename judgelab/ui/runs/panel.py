@@ -27,7 +27,7 @@ ORIGINS = {
     "scripted": mark("scripted replies, no model called"),
     "imported": mark("imported"),
     "jury": mark("a jury"),
-    "learned": mark("learned from the raters"),
+    "learned": mark("trained on the ratings"),
 }
 NO_CALL_ORIGINS = ("imported", "jury", "learned")
 

@@ -63,7 +63,7 @@ VERDICTS = {
     vs_ceiling_rows.UNCLEAR: mark("not distinguishable"),
     vs_ceiling_rows.BELOW: mark("below"),
     vs_ceiling_rows.ABOVE: mark("above"),
-    vs_ceiling_rows.NO_BETTER: mark("no better than a baseline"),
+    vs_ceiling_rows.NO_BETTER: mark("not significantly better than a baseline"),
 }
 
 

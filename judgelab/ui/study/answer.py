@@ -96,8 +96,8 @@ def intervals_phrase(block: Block, *, resamples: int) -> str:
     if not without:
         return made
     why = _n(
-        "none for {n} number, with too few systems or responses, or too many resamples without a value",
-        "none for {n} numbers, with too few systems or responses, or too many resamples without a value",
+        "none for {n} number: too few systems or responses, or too many resamples without a value",
+        "none for {n} numbers: too few systems or responses, or too many resamples without a value",
         without,
     )
     return f"{made}; {why}"

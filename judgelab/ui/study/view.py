@@ -66,7 +66,7 @@ def draw_panels(table: ReplayedTable, block: Block) -> None:
             widgets.heading(text.plain(_(title)), _panel_n(block, title))
             shown = [row for _name, row in rows]
             figure = replication_forest(
-                shown, title=_("❙ printed, ◆ here"), theme=widgets.theme(), limits=limits
+                shown, title=_("❙ printed, ◆ judge here, □ metric here"), theme=widgets.theme(), limits=limits
             )
             widgets.chart(figure, key=f"study_panel_{table.number}_{title}", alt=_alt_text(title, shown))
 
