@@ -32,3 +32,13 @@ def test_words_of_somebody_else_stay_as_they_are() -> None:
     with in_language("de"):
         for words in ("The pot is {red}. It boils (x, y, z).", "Raised", ""):
             assert _(translatable(words)) == words
+
+
+def test_reasons_as_they_were_stored_before_read_as_today() -> None:
+    stored = (
+        "Predicted score 2. Raised by length (3, high, +0.40); SMOG grade (long words) (11.2, low, +0.30)."
+    )
+    assert str(translatable(stored)) == (
+        "Predicted score 2. Raised by length: high (3, +0.40 points); SMOG grade (long words): low "
+        "(11.2, +0.30 points)."
+    )

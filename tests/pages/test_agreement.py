@@ -88,7 +88,13 @@ def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceili
     assert rows.loc["strict", "Unscored"] == "1"
     assert rows.loc["strict", "n"] == "23"
     assert rows.loc["strict", "Kind"] == "judge, scripted"
-    verdicts = {"below", "above", "not distinguishable", "not significantly better than a baseline", "baseline"}
+    verdicts = {
+        "below",
+        "above",
+        "not distinguishable",
+        "not significantly better than a baseline",
+        "baseline",
+    }
     assert set(rows["Beside the ceiling"]) <= {*verdicts, "ceiling, 3 raters"}
     ceiling = number(rows.loc["Raters (leave one out)", "ρ"])
     for rater in ("strict", "lenient", "rougeL", length):

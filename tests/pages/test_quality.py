@@ -275,7 +275,7 @@ def test_nothing_on_the_page_deletes(open_page, slug):
     at = open_page(PAGE, project=slug)
     assert not any("delete" in button.label.lower() for button in at.button)
     assert "Nothing is deleted" in screen_text(at)
-    assert "Report it before and after" in screen_text(at)
+    assert "Report agreement before and after" in screen_text(at)
 
 
 def test_a_version_that_somebody_else_saved_meanwhile_is_said_before_the_next_is_made(
