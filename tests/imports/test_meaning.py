@@ -305,3 +305,11 @@ def test_a_trace_is_the_item_and_not_the_score_of_it(bring: Bring, store: Store)
     scores = "id,trace_id,source,name,value\ns1,t1,Ann,helpful,4\ns2,t1,Bo,helpful,5\ns3,t2,Ann,helpful,2\n"
     report = bring(scores, create_missing=True, mapping=[("criterion", "name"), ("rater", "source")])
     assert (report.items, report.ratings) == (2, 3)
+
+
+def test_answers_separated_by_a_slash_are_pointed_out(bring: Bring) -> None:
+    report = bring("item_id,question,reference\n1,Capital?,Paris/Lutetia\n2,When?,24/7\n3,Who?,Ann|Bo\n")
+    assert (
+        "2 cells of 'reference' contain / or | (first in row 2); each is read as one answer; if they have "
+        "several, write them as JSON lists"
+    ) in [notice.partition(": ")[2] or notice for notice in report.notices]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from judgelab.wording import Sentence, counted
+
+MOST_OF_SEVERAL = 200  # characters of a cell with several short answers
 
 
 @dataclass
@@ -41,10 +44,29 @@ class ReadingNotes:
         elif row > rows.last:
             rows.last, rows.count = row, rows.count + 1
 
+    def note_answer(self, answer: str, row: int, *, column: str) -> None:
+        """Count a reference answer that may be several."""
+        if _may_be_several(answer):
+            self.note("several", row, column=column)
+
     def sentences(self) -> Iterator[str]:
         """Yield a sentence for each kind."""
         for (kind, _), rows in self._rows.items():
             yield _sentence_for(kind, rows.count, f"{rows.first:,}", rows.content)
+
+
+def _may_be_several(answer: str) -> bool:
+    """Return whether a reference answer may be several, separated by a sign.
+
+    >>> _may_be_several("Paris/paris city/Lutetia"), _may_be_several("yes|y"), _may_be_several("Paris")
+    (True, True, False)
+    >>> _may_be_several("24/7"), _may_be_several("https://a.org/b"), _may_be_several("Paris and/or Lyon")
+    (False, False, False)
+    """
+    if len(answer) > MOST_OF_SEVERAL or "://" in answer or "and/or" in answer:
+        return False
+    parts = re.split(r"[/|]", answer)
+    return len(parts) > 1 and all(any(map(str.isalpha, part)) for part in parts)
 
 
 def _sentence_for(kind: str, n: int, row: str, what: str) -> Sentence:
@@ -98,6 +120,15 @@ def _sentence_for(kind: str, n: int, row: str, what: str) -> Sentence:
             "missing value, empty the cell",
             "{n} cells of '{what}' contain only None or null (first in row {row}); read as text; if they "
             "mean a missing value, empty the cells",
+            n,
+            row=row,
+            what=what,
+        ),
+        "several": counted(
+            "{n} cell of '{what}' contains / or | (row {row}); read as one answer; if it has several, write "
+            "them as a JSON list",
+            "{n} cells of '{what}' contain / or | (first in row {row}); each is read as one answer; if they "
+            "have several, write them as JSON lists",
             n,
             row=row,
             what=what,

@@ -163,6 +163,7 @@ class Assembler:
             origin = text_of(entry.get("origin")) or origin
             entry = entry.get("text", entry.get("reference"))
         text = self._cell_text(row, "reference", entry, column=column)
+        self._notes.note_answer(text, row.number, column=column or self._column.get("reference", ""))
         if text.strip():
             yield Reference(text, self._grade(row, grade), origin)
 
