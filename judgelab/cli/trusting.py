@@ -162,6 +162,10 @@ def _choice_lines(table: ChoiceAgreement) -> Iterator[str]:
                 f"    first response preferred {_share(judge.order.first_rate)}, "
                 f"same choice in both orders {_share(judge.order.consistency)}"
             )
+            yield (
+                f"    raters' winner picked where shown first {_share(judge.order.winner_first)}, "
+                f"second {_share(judge.order.winner_second)}"
+            )
     for baseline in table.baselines:
         yield _figures_line(baseline.name, baseline)
     if any(table.accuracy(baseline).ci is not None for baseline in table.baselines):

@@ -85,6 +85,10 @@ def test_what_the_order_changes(found: ChoiceAgreement) -> None:
     assert order is not None
     assert (order.consistency.value, order.consistency.n) == (pytest.approx(8 / 10), 10)
     assert (order.first_rate.value, order.first_rate.n) == (pytest.approx((5 + 6) / 18), 18)
+    # The raters' winners are N N N O O O O. In the first order N is first: N N N, then O O O N; in the other
+    # O is first: N O N, then O O O O.
+    first, second = order.winner_first, order.winner_second
+    assert (first.value, first.n, second.value, second.n) == (1.0, 7, pytest.approx(5 / 7), 7)
     assert of(found, "k-judge").order is None and of(found, "points-judge").order is None
 
 

@@ -64,6 +64,8 @@ def test_a_judge_that_chooses_as_the_raters_do_is_trusted(any_store: Store) -> N
     # Of 120 pairs, 60 show the better one first. It takes the other in 3 of these, and the one shown first
     # in 3 of the rest.
     assert measured.of_pairs.order.first_rate.value == pytest.approx((60 - 3 + 3) / 120)
+    assert measured.of_pairs.order.winner_first.value == pytest.approx(57 / 60)
+    assert measured.of_pairs.order.winner_second.value == pytest.approx(57 / 60)
     assert measured.of_pairs.order.consistency.value is None, "each pair was judged in one order"
     longer = measured.of_pairs.longer
     assert (longer.own.value, longer.raters.value) == (pytest.approx(6 / 120), 0.0)

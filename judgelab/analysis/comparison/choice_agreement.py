@@ -13,6 +13,7 @@ from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_pairs
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.data.to_json import json_values
+from judgelab.analysis.trust.judge_units import unit_responses
 from judgelab.analysis.trust.pair_evidence import OrderEffects, order_effects
 from judgelab.domain import BASELINE, DECISION
 from judgelab.metaeval.agreement.agreement import agreement
@@ -223,7 +224,11 @@ def _judge(
         implied=implied,
         with_majority={c: of_judge.get(c, nothing) for c in (ACCURACY, KAPPA)},
         vs_raters={row.coefficient: row for row in beside if row.rater == name},
-        order=None if implied or not (own["order"] != "").any() else order_effects(own),
+        order=None
+        if implied or table is None or not (own["order"] != "").any()
+        else order_effects(
+            own, found.pairs, pd.Series(table.human_score, index=unit_responses(found.scores))
+        ),
         replacement=None if metric or table is None else _replacement(table, name),
         without_choice=lost,
     )

@@ -80,7 +80,7 @@ def units_by_judge(
     table = next(iter(unit_tables(used, data.aggregation, scales=scales, drawn_items=drawn_items)), None)
     if table is None:
         return {}
-    responses = _responses(used)
+    responses = unit_responses(used)
     lengths: Floats = np.nan_to_num(words.reindex(responses).to_numpy(dtype=float, na_value=np.nan))
     groups = tuple(map(str, pd.factorize(used.drop_duplicates("response")["group"])[1]))
     scale = scales[criterion]
@@ -111,7 +111,7 @@ def units_by_judge(
     return units
 
 
-def _responses(scores: pd.DataFrame) -> Ints:
+def unit_responses(scores: pd.DataFrame) -> Ints:
     """Return the response of each unit that people rated, in order of first appearance."""
     code, names = pd.factorize(scores["response"])
     rated = scored_by_people(scores).to_numpy()

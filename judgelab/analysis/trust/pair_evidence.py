@@ -33,11 +33,15 @@ class OrderEffects:
         first_rate: share of the choices other than ties that pick the response shown first.
         first_test: exact test of that share against one half.
         consistency: share of the pairs judged in both orders with the same choice in both.
+        winner_first: share of the choices that pick the raters' winner where it was shown first.
+        winner_second: the same where it was shown second.
     """
 
     first_rate: Estimate
     first_test: Test
     consistency: Estimate
+    winner_first: Estimate
+    winner_second: Estimate
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,9 @@ def pair_evidence(units: JudgeUnits, compared: ComparedUnits, judge: str, criter
     rows = compared.preferences
     own = rows[(rows["rater"] == judge) & (rows["rater_kind"] == "judge") & (rows["criterion"] == criterion)]
     known = not implied and bool((own["order"] != "").any())
-    return PairEvidence(implied, order_effects(own) if known else None, _longer(units, compared))
+    majority = pd.Series(units.human_scores, index=units.responses[units.scored_by_both])
+    order = order_effects(own, compared.pairs, majority) if known else None
+    return PairEvidence(implied, order, _longer(units, compared))
 
 
 def confidences_of_pairs(choices: pd.DataFrame, compared: ComparedUnits) -> pd.DataFrame:
@@ -90,15 +96,35 @@ def confidences_of_pairs(choices: pd.DataFrame, compared: ComparedUnits) -> pd.D
     return known.assign(response=known["pair"], score=score)[list(COLUMNS)]
 
 
-def order_effects(preferences: pd.DataFrame) -> OrderEffects:
-    """Return the order effects in one judge's comparisons (`PREFERENCE_COLUMNS`) with a known order."""
+def order_effects(preferences: pd.DataFrame, pairs: pd.DataFrame, majority: pd.Series[float]) -> OrderEffects:
+    """Return the order effects in one judge's comparisons (`PREFERENCE_COLUMNS`) with a known order.
+
+    `pairs` are the pairs by number (`PAIR_COLUMNS`), `majority` the raters' label of each.
+    """
     shown = preferences[preferences["order"] != ""]
     decided = shown[shown["choice"] != "tie"]
     first = int((decided["choice"] == decided["order"]).sum())
     rate, test = binomial(first, len(decided), nothing=sentence("no choice names one of the two responses"))
     same = same_in_both_orders(shown)
     consistency = share(int(same.sum()), len(same), nothing=sentence("no pair was judged in both orders"))
-    return OrderEffects(rate, test, consistency)
+    won = shown.merge(_winners(pairs, majority), on=["response_a", "response_b"])
+    right, first_won = won["choice"] == won["winner"], won["order"] == won["winner"]
+    by_place = [
+        share(int((right & place).sum()), int(place.sum()), nothing=sentence("no pair has a winner there"))
+        for place in (first_won, ~first_won)
+    ]
+    return OrderEffects(rate, test, consistency, *by_place)
+
+
+def _winners(pairs: pd.DataFrame, majority: pd.Series[float]) -> pd.DataFrame:
+    """Return the raters' winner of each pair that has one, "a" or "b", by the responses in order of id."""
+    label = majority.reindex(pairs["pair"]).to_numpy()
+    first, second = pairs["first"].to_numpy(), pairs["second"].to_numpy()
+    winner = np.where(label == FIRST, first, second)
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    has_winner = (label == FIRST) | (label == SECOND)
+    columns = {"response_a": low, "response_b": high, "winner": np.where(winner == low, "a", "b")}
+    return pd.DataFrame({name: values[has_winner] for name, values in columns.items()})
 
 
 def same_in_both_orders(preferences: pd.DataFrame) -> pd.Series[bool]:

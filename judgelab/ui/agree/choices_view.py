@@ -107,6 +107,14 @@ def _order_sentences(judge: JudgeOfPairs) -> list[str]:
     if order is not None and order.consistency.value is not None:
         same = _("In both orders it chooses the same in {share}.", share=_share(order.consistency))
         sentences.append(same)
+    if order is not None and None not in (order.winner_first.value, order.winner_second.value):
+        sentences.append(
+            _(
+                "It picks the raters' winner in {first} where that was shown first, in {second} where second.",
+                first=_share(order.winner_first),
+                second=_share(order.winner_second),
+            )
+        )
     return sentences
 
 
