@@ -110,7 +110,8 @@ def _order_sentences(judge: JudgeOfPairs) -> list[str]:
     if order is not None and None not in (order.winner_first.value, order.winner_second.value):
         sentences.append(
             _(
-                "It picks the raters' winner in {first} where that was shown first, in {second} where second.",
+                "It picks the raters' winner in {first} where that was shown first, in {second} where "
+                "second.",
                 first=_share(order.winner_first),
                 second=_share(order.winner_second),
             )
