@@ -60,6 +60,12 @@ def rankings(store: Store) -> list[dict[str, int]]:
         ]
 
 
+def test_a_confidence_of_raters_is_named(bring: Bring) -> None:
+    bring(TEXTS)
+    report = bring("item_id,response_a,response_b,rater,choice,confidence\nq1,alpha,beta,ann,a,4\n")
+    assert any("1 comparison by a rater has a confidence" in notice for notice in report.notices)
+
+
 def test_the_lower_row_is_a_and_the_choice_is_turned_with_it(bring: Bring, store: Store) -> None:
     bring(TEXTS)
     report = bring(

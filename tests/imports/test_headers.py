@@ -143,3 +143,9 @@ def test_the_page_and_the_command_are_told_the_same(bring: Bring, store: Store) 
     assert before is not None
     assert before.notices == report.notices
     assert before.counts["items"] == report.items == 3
+
+
+def test_a_row_of_units_below_the_header_is_left_out(bring: Bring) -> None:
+    report = bring("item_id,question,system,response\n(id),(text),(name),(text)\nq1,Why?,a,so\n")
+    assert report.items == 1
+    assert any("1 row below the header describes the columns" in notice for notice in report.notices)

@@ -59,6 +59,8 @@ def test_a_judges_means_do_not_make_the_humans_points_a_number() -> None:
         ([1, 5, -99, 99], [-99, 99], ONE_TO_FIVE),
         ([2, 4, 9], [9], ONE_TO_FIVE),
         ([0, 3, -1], [-1], {"kind": "ordinal", "low": 0, "high": 3}),
+        ([1, 5, -7], [-7], ONE_TO_FIVE),
+        ([1, 5, 7777], [7777], ONE_TO_FIVE),
         ([1, 7, 999], [999], {"kind": "ordinal", "low": 1, "high": 7}),
         ([20, 80, -9], [-9], {"kind": "numeric", "low": 0.0, "high": 100.0}),
         ([0, 1, 99], [99], {"kind": "binary", "no": "No", "yes": "Yes"}),

@@ -128,6 +128,15 @@ def test_none_may_be_no_score_or_the_best_point(bring: Bring, refused: Refused, 
     assert sorted(scores(store)) == [1, 2]
 
 
+@pytest.mark.parametrize("cells", [("4/5", "3/5"), ("80 %", "95%"), ("★★★★", "★★"), ("Good (4)", "Bad (2)")])
+def test_numbers_in_other_clothes_are_no_labels(
+    bring: Bring, refused: Refused, cells: tuple[str, str]
+) -> None:
+    bring(TEXTS)
+    (problem, *_) = refused("item_id,system,rater,score\nq1,a,ann,{}\nq2,a,ann,{}\n".format(*cells))
+    assert f"'{cells[0]}' is not a number" in problem.message
+
+
 def test_one_word_alone_or_more_than_nine_are_refused(bring: Bring, refused: Refused) -> None:
     bring(TEXTS)
     (problem, *_) = refused("item_id,system,rater,score\nq1,a,ann,red\nq2,a,ann,red\n")

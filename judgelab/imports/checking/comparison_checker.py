@@ -113,6 +113,8 @@ class ComparisonChecker:
             content = (choice, reason, shown, record.comment, confidence, record.rated_at)
             self._add_judged(record, batch, key, (first, second), content)
             return
+        if confidence is not None:
+            self._remarks.note("confidence")
         place = (record.item_id, frozenset((first, second)), key, record.rater)
         if not self._repeated(record, place, (chosen, strength), chosen):
             stored_strength = None if unsaid and strength == 1 else strength

@@ -56,7 +56,7 @@ class Remarks:
         self._missing[text_of(value).strip()] += 1
 
     def note(self, what: str) -> None:
-        """Note one of: "same", "again", "unscored", "passed", "item", "response", "both", "no choice"."""
+        """Note one of the kinds below, such as "same" or "unscored"."""
         self._counts[what] += 1
 
     def sentences(self) -> Iterator[str]:
@@ -113,6 +113,12 @@ class Remarks:
             )
         if n := self._counts["no choice"]:
             yield counted("{n} row has no choice; left out", "{n} rows have no choice; left out", n)
+        if n := self._counts["confidence"]:
+            yield counted(
+                "{n} comparison by a rater has a confidence, which is stored for judges only; not stored",
+                "{n} comparisons by raters have a confidence, which is stored for judges only; not stored",
+                n,
+            )
         if self._renamed:
             yield sentence(
                 "rater names that are whole numbers count as the same with and without .0: {names}",

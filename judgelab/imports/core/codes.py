@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from judgelab.imports.core.cells import is_missing, text_of
 from judgelab.scales import Scale
 
-NEGATIVE = frozenset({-1, -8, -9, -66, -77, -88, -98, -99, -999, -9999})
+NEGATIVE = frozenset({-1, -7, -8, -9, -66, -77, -88, -97, -98, -99, -777, -888, -999, -7777, -8888, -9999})
 TWO_DIGITS = frozenset({66, 77, 88, 97, 98, 99})
-MORE_DIGITS = frozenset({999, 9999})
+MORE_DIGITS = frozenset({777, 888, 999, 7777, 8888, 9999})
 USUAL_CODES = NEGATIVE | TWO_DIGITS | MORE_DIGITS | {9}
 
 

@@ -50,6 +50,8 @@ LADDERS: tuple[tuple[str, ...], ...] = (
     ("bronze", "silver", "gold"),
 )
 AGREEMENT = frozenset(LADDERS[0])
+# 4/5, 80 %, "Good (4)", stars: no labels, though they are no plain numbers either.
+_MEANT_AS_NUMBER = re.compile(r"^[\d.,]+\s*(?:/\s*[\d.]+|%)$|\([\d.]+\)$|^[\u2605\u2606\u2b50\s]+$")
 _LEADING = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(?:$|[-–—:.)(]|\bstars?\b|\bpoints?\b|/)", re.IGNORECASE)
 
 
@@ -161,6 +163,8 @@ def word_scales_of(words_by_file: Iterable[Mapping[str, Sequence[str]]]) -> Word
         if ordered is not None:
             points = {str(place): word for place, word in enumerate(ordered, start=1)}
             scale = {"kind": "ordinal", "low": 1, "high": len(ordered), "labels": points}
+        elif all(map(_MEANT_AS_NUMBER.search, labels)):
+            continue  # each is refused as a number
         elif FEWEST_LABELS <= len(labels) <= MOST_LABELS and not any(map(why_no_label, labels)):
             scale = {"kind": "categorical", "labels": labels}
         else:

@@ -30,6 +30,7 @@ _JOINED = mark(
 _NAMELESS = mark(
     "the row has a cell in a column without a name; name the column in the header, or clear the cell"
 )
+_BRACKETED = re.compile(r"\([^()]*\)|\[[^][]*\]")
 _LOOSE = dict.fromkeys(map(ord, " _-.\u00a0"))
 Record = tuple[int, Sequence[Any]]
 
@@ -142,13 +143,16 @@ def _labels(columns: Sequence[str], below: Sequence[Sequence[str]]) -> int:
     """Return how many rows right below the header explain the columns.
 
     Either the last of them has Qualtrics' {"ImportId": ...}, or the first repeats the names of two or more
-    columns ("Response ID" below "ResponseId").
+    columns ("Response ID" below "ResponseId") or has all its cells in brackets: "(id)", "(1-5)".
     """
     for place, row in enumerate(below, start=1):
         if any(map(_IMPORT_ID.match, row)):
             return place
     if not below:
         return 0
+    words = [word for word in below[0] if word]
+    if len(words) > 1 and all(map(_BRACKETED.fullmatch, words)):
+        return 1
     pairs = zip(below[0], columns, strict=False)
     return int(
         sum(word not in ("", column) and normalised(word) == normalised(column) for word, column in pairs) > 1
