@@ -313,3 +313,25 @@ def test_answers_separated_by_a_slash_are_pointed_out(bring: Bring) -> None:
         "2 cells of 'reference' contain / or | (first in row 2); each is read as one answer; if they have "
         "several, write them as JSON lists"
     ) in [notice.partition(": ")[2] or notice for notice in report.notices]
+
+
+@pytest.mark.parametrize(
+    "head", ["annotator,annotation_id,lead_time", "_annotator_id,_session_id,_timestamp"]
+)
+def test_a_field_of_the_task_beside_the_answers_is_asked_about(
+    bring: Bring, refused: Refused, store: Store, head: str
+) -> None:
+    """Flat exports of Label Studio and Prodigy put both side by side."""
+    marks = ("ann", "7", "12") if "lead_time" in head else ("ann", "s1", "1705329912")
+    rows = [f"{n},q{n}?,a {n},0.9,{rating},{','.join(marks)}" for n, rating in ((1, 4), (2, 5))]
+    table = "\n".join([f"item_id,question,response,score,rating,{head}", *rows]) + "\n"
+    rater: dict[str, Any] = {"mapping": [("rater", head.split(",")[0])]}
+    (problem,) = refused(table, **rater)
+    assert problem.message == (
+        "'score' may be a field of the task and not an annotator's answer, since 'rating' may be one as "
+        "well; name the column with the answers: --map score=COLUMN"
+    )
+    rater["mapping"].append(("score", "rating"))
+    assert bring(table, **rater).ratings == 2
+    with store.reading() as session:
+        assert sorted(score_frame(session, find_project(session, "p").id)["score"]) == [4, 5]

@@ -11,7 +11,9 @@ from judgelab.wording import sentence
 # Model families with the name of a person must be followed by a number or a size.
 _MODEL = re.compile(
     r"(?:^|[/:_ .-])(?:chatgpt|gpt[-_ ]?(?:\d|oss)|o[134][-_ ](?:mini|preview|pro)|command-r|"
-    r"alpaca[-_](?:eval|farm)|"
+    r"alpaca[-_](?:eval|farm)|(?:text-)?davinci-?\d|"
+    r"(?:llm|llama|mixtral|ministral|vicuna|qwen|deepseek|pairrm|pandalm|autorater|reward[-_ ]?model)"
+    r"(?![^\W\d_])|"
     r"(?:claude|gemini|gemma|llama|mistral|mixtral|ministral|qwen|deepseek|phi|grok|vicuna|falcon|palm|prometheus"
     r"|olmo|glm|granite|nemotron|tulu|zephyr)[-_ ]?"
     r"(?:[rv]?\d|large|small|medium|mini|nano|pro|flash|instant|opus|sonnet|haiku|coder|chat|instruct))",
@@ -30,6 +32,8 @@ def is_like_a_model(name: str) -> bool:
 
     >>> [is_like_a_model(name) for name in ("gpt-4", "meta/Llama-3-70b", "Claude", "Gemma", "claude-3-opus")]
     [True, True, False, False, True]
+    >>> [is_like_a_model(name) for name in ("LLM", "llm_judge", "Mixtral", "Llamar", "text-davinci-003")]
+    [True, True, True, False, True]
     """
     return bool(_MODEL.search(name))
 

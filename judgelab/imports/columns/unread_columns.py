@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
+from judgelab.domain import Problem
 from judgelab.imports.columns.mapping import (
     ColumnMapping,
     ColumnUse,
@@ -14,10 +16,16 @@ from judgelab.imports.columns.mapping import (
     has_texts,
     may_compare,
 )
+from judgelab.imports.columns.tables import Table
 from judgelab.imports.core import fields
 from judgelab.imports.core.cells import is_missing
+from judgelab.imports.core.problems import ProblemLog, listing
+from judgelab.imports.files.sources import Unreadable
+from judgelab.wording import sentence
 
 SAMPLE_ROWS = 200  # rows in which values are looked at
+# Columns by which flat exports of annotation tools are known: Label Studio, Prodigy.
+OF_TOOLS = (frozenset({"annotation_id", "lead_time"}), frozenset({"annotator_id", "session_id"}))
 _ALWAYS = frozenset({"item_id", "question", "input", "context", "purpose", "cohort", "gold", "response"})
 _WITH_TEXTS = frozenset({"group", "reference", "meta", "responses"})
 _OF_SCORES = frozenset({"score", "samples", "reply", "ratings", "rater[", "aggregate"})
@@ -67,6 +75,30 @@ def _is_used(field: str, mapping: ColumnMapping, kind: Kind) -> bool:
         return compared
     chosen = "choice" in mapped or any((*mapping.starting("choice["), *mapping.starting("rater[")))
     return compared and chosen
+
+
+def unclear_score(table: Table, mapping: ColumnMapping) -> Problem | None:
+    """Return the question which column has the annotators' scores, or None.
+
+    In the flat exports of annotation tools, a task's own field called `score` stands beside the annotators'
+    answers, which have the names of the project's questions.
+    """
+    column, names = mapping.column("score"), set(map(fields.snake_case, table.columns))
+    if not column or not any(marks <= names for marks in OF_TOOLS):
+        return None
+    try:
+        rows = [cells for _number, cells in islice(table.reader(ProblemLog()), SAMPLE_ROWS)]
+    except (Unreadable, UnicodeDecodeError):
+        return None  # reported when the file is read
+    if not (others := list(score_like_columns(mapping.ignored, rows))):
+        return None
+    message = sentence(
+        "'{column}' may be a field of the task and not an annotator's answer, since {others} may be one as "
+        "well; name the column with the answers: --map score=COLUMN",
+        column=column,
+        others=listing(others),
+    )
+    return Problem(message, row=table.notes.header_row, column=column)
 
 
 def score_like_columns(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -29,6 +29,7 @@ from judgelab.imports.columns.missing_columns import missing_columns
 from judgelab.imports.columns.nested_columns import add_nested_columns
 from judgelab.imports.columns.row_ids import RowIds
 from judgelab.imports.columns.tables import Table, open_table
+from judgelab.imports.columns.unread_columns import unclear_score
 from judgelab.imports.core import fields
 from judgelab.imports.core.cells import text_fault
 from judgelab.imports.core.problems import ProblemLog, listing
@@ -157,6 +158,9 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
     unclear = unclear_rater(table, mapping, kind)
     if unclear and raters is None:
         problems.append(unclear)
+    unsaid = not any(field.startswith("score") for field, _column in choices.mapping)
+    if unsaid and (asked := unclear_score(table, mapping)):
+        problems.append(asked)
     found = missing_columns(table.columns, mapping, kind, named=bool(rater))
     missing = [replace(problem, row=header) for problem in found]
     problems.extend(missing)
