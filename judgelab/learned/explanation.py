@@ -88,9 +88,9 @@ def rationale(
             )
         )
     if up:
-        parts.append(sentence("Raised by {reasons}.", reasons=joined([_said(part) for part in up], "; ")))
+        parts.append(sentence("Raised by: {reasons}.", reasons=joined([_said(part) for part in up], "; ")))
     if down:
-        parts.append(sentence("Lowered by {reasons}.", reasons=joined([_said(part) for part in down], "; ")))
+        parts.append(sentence("Lowered by: {reasons}.", reasons=joined([_said(part) for part in down], "; ")))
     if not up and not down:
         parts.append(sentence("No feature of the response stands out."))
     if held_out:

@@ -10,11 +10,12 @@ BETWEEN = re.compile(r"(?<=\.) (?=[A-Z])")
 TEMPLATES = (
     "Predicted score {score}, with probability {chance}.",
     "Predicted score {score}.",
-    "Raised by {reasons}.",
-    "Lowered by {reasons}.",
+    "Raised by: {reasons}.",
+    "Lowered by: {reasons}.",
 )
-REASON = mark("{feature}: {stands} ({value}, {moved} points)")
-YES_OR_NO_REASON = mark("{feature}: {answer} ({moved} points)")
+EARLIER_TEMPLATES = {template.replace(":", "", 1): template for template in TEMPLATES[2:]}
+REASON = mark("{feature} = {stands} ({value}, {moved} points)")
+YES_OR_NO_REASON = mark("{feature} = {answer} ({moved} points)")
 EARLIER = "{feature} ({value}, {stands}, {moved})"  # as reasons were stored before
 NUMBERS = frozenset({"score", "chance", "value", "moved"})
 
@@ -25,8 +26,8 @@ def translatable(rationale: str) -> Sentence:
 
 
 def _sentence(text: str) -> Sentence:
-    for template in TEMPLATES:
-        values = _values(template, text)
+    for written in (*TEMPLATES, *EARLIER_TEMPLATES):
+        values, template = _values(written, text), EARLIER_TEMPLATES.get(written, written)
         if values is None:
             continue
         if "reasons" not in values:

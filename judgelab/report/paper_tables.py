@@ -225,7 +225,7 @@ def _without_interval(rows: Sequence[AnyAgreementRow], all_coefficients: int) ->
     coefficients: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         reason = no_interval_reason(row.estimate)
-        if row.estimate.value is not None and reason is not None:
+        if row.estimate.value is not None and reason is not None and row.rater_kind != BASELINE:
             coefficients.setdefault((row.rater, reason), []).append(coefficient_name(row.coefficient))
     raters: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for (rater, why), names in coefficients.items():

@@ -15,13 +15,13 @@ from judgelab.wording import mark
 NOTE_ON_PAIRS = mark(
     "In parentheses: n pairs, or n items for the order of systems. “As good as a rater” asks "
     "whether the judge picks the majority's winner as often as the raters do, and more often than the best "
-    "trivial baseline; it is “unclear” with too few data, or if only the alternative annotator test "
+    "trivial baseline; it is “unclear” if the data do not decide, or if only the alternative annotator test "
     "fails. “Passes the bias tests?” means that no tested bias is significant."
 )
 NOTE = mark(
-    "In parentheses: n responses, or n items for the order of systems. “As good as a rater” asks "
-    "whether the judge agrees with the raters as well as they agree with one another, and better than the "
-    "best trivial baseline; it is “unclear” with too few data, or if only the alternative annotator test "
+    "In parentheses: n responses, or n items for the order of systems. “As good as a rater” asks whether "
+    "the judge agrees with the raters as well as they agree with one another, and better than the best "
+    "trivial baseline; it is “unclear” if the data do not decide, or if only the alternative annotator test "
     "fails. “Passes the bias tests?” means that no tested bias is significant."
 )
 

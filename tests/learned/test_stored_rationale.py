@@ -39,6 +39,6 @@ def test_reasons_as_they_were_stored_before_read_as_today() -> None:
         "Predicted score 2. Raised by length (3, high, +0.40); SMOG grade (long words) (11.2, low, +0.30)."
     )
     assert str(translatable(stored)) == (
-        "Predicted score 2. Raised by length: high (3, +0.40 points); SMOG grade (long words): low "
+        "Predicted score 2. Raised by: length = high (3, +0.40 points); SMOG grade (long words) = low "
         "(11.2, +0.30 points)."
     )

@@ -67,7 +67,7 @@ def test_a_judge_is_learned_scored_out_of_fold_and_explained(address: str) -> No
     assert set(frame.loc[frame["criterion"] == "right", "score"]) == {0.0, 1.0}
     assert all("was not trained on this item's ratings" in verdict.rationale for verdict in verdicts)
     assert any("length" in verdict.rationale for verdict in verdicts)
-    lowered = [verdict.rationale.partition("Lowered by ")[2].partition(". ")[0] for verdict in verdicts]
+    lowered = [verdict.rationale.partition("Lowered by: ")[2].partition(". ")[0] for verdict in verdicts]
     assert any(", −" in lowered_by for lowered_by in lowered) and not any(
         ", -" in lowered_by for lowered_by in lowered
     )

@@ -365,7 +365,7 @@ def test_p_of_resamples_is_never_below_what_they_can_show(make_frame: Any) -> No
     words = methods_of_tests(comparison.contrasts[0].test for comparison in comparisons)
     assert words == "paired bootstrap test over items, p no smaller than 1/201"
     assert correction_scope("holm", 2, 2) == (
-        "p-values are corrected jointly over all 2 tests, those of 2 criteria together (Holm)"
+        "p-values are corrected jointly over all 2 tests on 2 criteria (Holm)"
     )
 
 

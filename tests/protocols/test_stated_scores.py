@@ -10,6 +10,9 @@ from judgelab.protocols.reading.grammars import read
 from judgelab.scales import Scale, scale_from_json
 
 FIVE = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
+WORDED = scale_from_json(
+    {"kind": "ordinal", "low": 1, "high": 3, "labels": {"1": "bad", "2": "fair", "3": "good"}}
+)
 SCALES = [
     scale_from_json({"kind": "ordinal", "low": 0, "high": 3}),
     FIVE,
@@ -218,3 +221,75 @@ def test_a_labelled_score_is_read_before_and_after_a_remark(remark: str) -> None
     assert scores[0] == 2
     asides = ("Number of errors: ", "Style: ", "Style score: ", "Score if corrected: ")
     assert scores[1] == 2 or remark.startswith(asides)
+
+
+@pytest.mark.parametrize(
+    "remark", ["For style, I give it a 5.", "On length, it gets a 5.", "For example, it names the date."]
+)
+@pytest.mark.parametrize("explain", [True, False])
+def test_a_remark_in_the_next_paragraph_hides_no_score(remark: str, explain: bool) -> None:
+    assert read("digit", f"Score: 3\n\n{remark}", FIVE, explain=True, about="quality").score == 3
+    assert read("digit", "Score: 4\n\nFor example, it names it.", FIVE, explain=explain).score == 4
+
+
+@pytest.mark.parametrize(
+    ("grammar", "reply"),
+    [
+        ("digit", "Regarding style, I give it a 5."),
+        ("digit", "As prose, this is a 5."),
+        ("digit", "In terms of grammar, I give it a 5."),
+        ("digit", "Introduction: 4\nConclusion: 2"),
+        ("digit", "Score < 5"),
+        ("digit", "Score ≤ 5"),
+        ("digit", "Full score: 5"),
+        ("json", '{"fluency": {"score": 5}}'),
+        ("json", '{"criterion": "fluency", "score": 5}'),
+        ("json", '{"if_corrected": {"score": 5}}'),
+        ("brackets", "The maximum is [[5]]."),
+        ("brackets", "The reference deserves [[5]]."),
+        ("prometheus", "[RESULT] 3 minus 1"),
+        ("prometheus", "[RESULT] 3 → 4"),
+        ("prometheus", "[RESULT] 5 facts missing"),
+        ("likert", "Grammar: good\nFacts: bad"),
+        ("likert", "Confidence: good"),
+        ("likert", "The style of this answer is good."),
+        ("likert", "The user thinks the answer is good."),
+    ],
+)
+def test_a_score_of_something_else_is_none(grammar: str, reply: str) -> None:
+    scale = WORDED if grammar == "likert" else FIVE
+    assert read(grammar, reply, scale, explain=True, about="quality").score is None
+
+
+@pytest.mark.parametrize(
+    ("grammar", "reply", "score"),
+    [
+        ("digit", "For this reason, I give it a 4.", 4),
+        ("digit", "On balance, it deserves a 4.", 4),
+        ("digit", "For quality, I give it a 4.", 4),
+        ("json", '{"evaluation": {"score": 4}}', 4),
+        ("json", '{"quality": {"score": 4}, "fluency": {"score": 5}}', 4),
+        ("brackets", "Compared with the reference, it is [[4]]", 4),
+        ("prometheus", "[RESULT] 4 points", 4),
+        ("likert", "Quality: good", 3),
+        ("likert", "The answer is good.", 3),
+    ],
+)
+def test_a_score_of_the_criterion_is_read(grammar: str, reply: str, score: float) -> None:
+    scale = WORDED if grammar == "likert" else FIVE
+    assert read(grammar, reply, scale, explain=True, about="quality").score == score
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Yes, the answer is on topic. It names the wrong city.",
+        "Yes\nScratch that.",
+        "Yes, apart from being wrong.",
+        "Candidate answer: yes",
+        "Gold: yes",
+        "Any factual slip: no",
+    ],
+)
+def test_a_yes_that_is_taken_back_or_of_somebody_else_is_none(reply: str) -> None:
+    assert read("yes_no", reply, scale_from_json({"kind": "binary"})).score is None

@@ -234,7 +234,7 @@ def test_pairs_and_systems_stand_in_tables_of_their_own(facts: ReportFacts) -> N
     tested_pairs = pairs[pairs["p"].notna()]
     assert (tested_pairs["p_corrected"] >= tested_pairs["p"]).all() and set(pairs["correction"]) == {"holm"}
     assert set(pairs["corrected_over"]) == {len(tested_pairs)}
-    assert f"over all {len(tested_pairs)} tests, those of 4 criteria together" in methods(facts, version="1")
+    assert f"over all {len(tested_pairs)} tests on 4 criteria" in methods(facts, version="1")
     assert 0 < len(tested_pairs) < len(pairs), "one metric of the demo gives every summary the same number"
     assert pairs.loc[pairs["p"].isna(), "reason"].str.len().gt(0).all()
     telegraph = systems.set_index(["criterion", "system"]).loc[("coherence", "telegraph")]

@@ -16,7 +16,7 @@ HAVE_A_VALUE = {
     "sys": mark("{groups} of {all} systems have a value ({why})"),
     "group": mark("{groups} of {all} groups have a value ({why})"),
 }
-ONE, EACH = mark("{raters}: {why}."), mark("{raters}, each: {why}.")
+ONE, EACH = mark("{raters}: {why}."), mark("For each of {raters}: {why}.")
 MOST_NAMED = 6
 MEAN_OF = {
     "criteria": mark("mean of {used} of {all} criteria (those with a value)"),
@@ -191,6 +191,7 @@ def of_rows(rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
 
 
 def _named(names: Sequence[str]) -> str:
+    names = [f"“{name}”" if ":" in name else name for name in names]  # a baseline's, before a colon
     if len(names) <= MOST_NAMED:
         return joined(names)
     first = joined(names[:MOST_NAMED])

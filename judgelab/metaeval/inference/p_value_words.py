@@ -58,7 +58,7 @@ def correction_scope(correction: str, pairs: int, criteria: int) -> str:
         return sentence("there is only one test, so p is not corrected")
     return counted(
         "p-values are corrected jointly over all {tests} tests ({how})",
-        "p-values are corrected jointly over all {tests} tests, those of {n} criteria together ({how})",
+        "p-values are corrected jointly over all {tests} tests on {n} criteria ({how})",
         criteria, tests=f"{pairs:,}", how=CORRECTED[correction],
     )  # fmt: skip
 

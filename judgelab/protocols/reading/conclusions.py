@@ -19,7 +19,7 @@ from judgelab.protocols.reading.numbers import (
     score_or_fraction,
     wrong_top_reason,
 )
-from judgelab.protocols.reading.score_forms import CLOSE, WORDS
+from judgelab.protocols.reading.score_forms import CLOSE, LISTED, WORDS
 from judgelab.protocols.reading.statements import CLOSING, Statement, statements, taken_back
 from judgelab.scales import Scale
 from judgelab.wording import sentence
@@ -67,6 +67,10 @@ def concluding_score(text: str, scale: Scale, about: str = "") -> StatedScore:
         for statement in all_statements
     ):
         return StatedScore(None, sentence("the stated score differs from a later one"))
+    if plainest == CLOSING and {_value(listed["value"]) for listed in LISTED.finditer(text)} - {
+        _value(last.value)
+    }:
+        return StatedScore(None, sentence("several different scores are stated"))
     if taken_back(text[last.end :]):
         return StatedScore(None, sentence("the stated score is taken back later"))
     return _valid(text, last, scale)

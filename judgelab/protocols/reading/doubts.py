@@ -57,6 +57,13 @@ _BEST_CASE = re.compile(
     r"(?:answer|response|summary|reply|one)\b[^,;:]*\Z",
     re.IGNORECASE,
 )
+# What is stated is the end of the scale, or the score of the references.
+_OF_OTHERS = re.compile(
+    r"\b(?:maximum|minimum|highest|lowest|top)(?:\s+(?:possible\s+)?(?:score|rating|grade|value))?\s*(?:is|=|:)\s*\Z"
+    r"|\bthe\s+references?(?:\s+(?:answer|summary|response)s?)?\s+"
+    r"(?:is|are|gets?|deserves?|scores?|earns?|receives?|would)\b[^,;:]*\Z",
+    re.IGNORECASE,
+)
 # After it, the sentence continues with a condition or is a question.
 _GOES_ON = (
     r"\A[\s*_`\"'”’)\],;–—-]*(?:(?:but\s+)?only\s+|even\s+|and\s+)?(?:if|unless|had|were|with|once|provided|assuming|or|when|until"
@@ -119,4 +126,5 @@ def only_mentioned(text: str, start: int, end: int) -> bool:
     """
     lead = sentence_before(text, start)
     mentioned = _SUPPOSED.search(lead) or _SPOKEN_OF.search(last_clause(lead)) or _BEST_CASE.match(lead)
+    mentioned = mentioned or _OF_OTHERS.search(lead)
     return bool(mentioned or _WITH_IF.match(sentence_after(text, end)))

@@ -92,7 +92,8 @@ class Prometheus(Grammar):
     name = "prometheus"
     result = re.compile(
         r"\[RESULT\][\s:=*(\[]*([-+]?\d+(?:\.\d+)?)(?![\w+]|[.,]\d|\s*%)(?:\s*(?:/|out\s+of|of)\s*(\d+))?"
-        r"(\s*(?:-|–|—|\b(?:to|or|and)\b)\s*\d)?",
+        r"(\s*(?:-|–|—|→|->|=>|\b(?:to|or|and|minus|plus)\b)\s*\d)?"
+        r"(?!\s*(?:facts?|errors?|mistakes?|sentences?|words?|points?\s+(?:off|deducted|lost|short))\b)",
         re.IGNORECASE,
     )
 

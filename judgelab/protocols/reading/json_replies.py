@@ -26,8 +26,19 @@ MAX_REPAIRS = 20  # per reply
 IGNORED_KEYS = frozenset(
     (
         "reference references reference_answer gold human ideal example examples previous baseline confidence"
+        " ideal_answer if_corrected potential maximum max_score revised"
     ).split()
 )
+# Keys under which an object holds the score of one criterion, and those that name it.
+_CRITERIA = frozenset(
+    (
+        "accuracy clarity coherence completeness conciseness consistency correctness depth engagingness"
+        " factuality faithfulness fluency format grammar groundedness helpfulness informativeness"
+        " instruction_following language objectivity organization overall_style precision readability recall"
+        " relevance repetition safety structure style tone understandability usefulness"
+    ).split()
+)
+_NAMES_CRITERION = ("criterion", "aspect", "dimension", "category")
 MAX_UNREADABLE = 1000  # braces per reply without a readable object; nothing is searched after so many
 _STRING = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
 _MARKS = re.compile(rf"{_STRING}|[{{}}]", re.DOTALL)
@@ -45,13 +56,18 @@ def json_score(text: str, scale: Scale, about: str = "") -> StatedScore:
         scale: the scale of the score.
         about: the names of the criterion; a score under "confidence" counts only if that is the criterion.
     """
-    others = IGNORED_KEYS.difference(about.casefold().split())
+    named = [word[:5] for word in re.findall(r"[^\W_]{4,}", about.casefold())]
+    foreign = {key for key in _CRITERIA if named and not any(stem in key for stem in named)}
+    others = IGNORED_KEYS.difference(about.casefold().split()) | foreign
     try:
         placed = list(located_objects(text))
         pairs = list(key_value_pairs([entry for entry, _, _ in placed], others))
     except RecursionError:
         return StatedScore(None, sentence("the JSON is nested too deeply to be read"))
     scores = [value for key, value in pairs if key == "score"]
+    of_criterion = {str(value).casefold() for key, value in pairs if key in _NAMES_CRITERION}
+    if of_criterion & foreign:
+        return StatedScore(None, sentence("the JSON's score is for another criterion"))
     if not scores:
         return StatedScore(None, sentence("no complete JSON object with a score in the reply"))
     if len({str(value) for value in scores}) > 1:

@@ -39,6 +39,13 @@ _SAID_OF_IT = re.compile(
     r"|(?:score|rating|grade|verdict|label|category)\s+of))\s*(?:an?\s+)?[\s\"'“”‘*_`(\[]*\Z",
     re.IGNORECASE,
 )
+# It describes something else: "Confidence: good", "The style of this answer is good", "The user thinks".
+_OF_ANOTHER = re.compile(
+    r"\b(?:confidence|certainty|maximum|reference)\b[^:.]*:\W*\Z"
+    r"|\b(?P<part>style|grammar|tone|length|spelling|wording|structure|format|layout|fluency|title)\s+of\s+(?:this|the)\s"
+    r"|\b(?:user|author|reader|people|others|some)\s+(?:thinks?|says?|believes?|claims?)\b",
+    re.IGNORECASE,
+)
 _I_WOULD = re.compile(
     r"\b(?:I|we)(?:\s+would|['’]d)\s+(?:(?!not\b|never\b)\w+\s+)?(?:rate|call|grade|judge|label|give|score|mark|say)\b",
     re.IGNORECASE,
@@ -65,10 +72,12 @@ class Likert(Grammar):
         alone = ["" if _ASKED.search(line) else _folded(_OPENED.sub("", line, count=1)) for line in lines]
         stated = {word for word in alone if word in labels}
         rest = "\n".join(line for line, word in zip(lines, alone, strict=True) if word not in labels)
+        if not stated and _lists_parts(lines, labels):
+            return StatedScore(None, sentence("the words of the scale are of parts, not of the whole"))
         if not stated:
-            return _in_words(lines[-1] if explain else text, labels, text)
+            return _in_words(lines[-1] if explain else text, labels, text, about)
         later = "" if alone[-1] in labels else rest
-        others = {word for word, meant in _mentions(later, labels) if meant} | stated
+        others = {word for word, meant in _mentions(later, labels, about) if meant} | stated
         if len(others) > 1:
             return StatedScore(
                 None,
@@ -99,9 +108,16 @@ class Likert(Grammar):
         return {point.label: point.value for point in scale.points()}
 
 
-def _in_words(passage: str, labels: dict[str, float], text: str) -> StatedScore:
+def _lists_parts(lines: Sequence[str], labels: Mapping[str, float]) -> bool:
+    """Return whether several lines give a word each after a label: "Grammar: good", "Facts: bad"."""
+    listed = [line.rpartition(":") for line in lines if ":" in line]
+    words = [_folded(word) for label, _, word in listed if _folded(label)]
+    return len({word for word in words if word in labels}) > 1
+
+
+def _in_words(passage: str, labels: dict[str, float], text: str, about: str) -> StatedScore:
     """Return the score of the only label in `passage`, if a sentence states it about the response."""
-    mentions = _mentions(passage, labels)
+    mentions = _mentions(passage, labels, about)
     words = {word for word, _ in mentions}
     turned = next((word for word, _ in mentions if word not in labels), "")
     if turned:
@@ -116,7 +132,7 @@ def _in_words(passage: str, labels: dict[str, float], text: str) -> StatedScore:
     return StatedScore(labels[words.pop()], rationale=text.strip())
 
 
-def _mentions(text: str, labels: dict[str, float]) -> list[tuple[str, bool]]:
+def _mentions(text: str, labels: dict[str, float], about: str) -> list[tuple[str, bool]]:
     """Return the labels that occur in the text as whole words, each with whether it is stated as the score.
 
     A negated or qualified label is returned with the words that change it ("not good").
@@ -131,12 +147,19 @@ def _mentions(text: str, labels: dict[str, float]) -> list[tuple[str, bool]]:
         word = lead[turned.start() :] + match[0] if turned else match[0]
         polite = _I_WOULD.search(lead)
         left = lead[: polite.start()] if polite else lead
-        stated = _SAID_OF_IT.search(lead) and _END.match(rest)
+        stated = _SAID_OF_IT.search(lead) and _END.match(rest) and not _is_of_another(lead, about)
         meant = bool(stated) and not (
             turned or is_hypothetical(lead) or is_denied(left) or is_conditional(rest)
         )
         mentions.append((word, meant))
     return mentions
+
+
+def _is_of_another(lead: str, about: str) -> bool:
+    other = _OF_ANOTHER.search(lead)
+    if other is None:
+        return False
+    return not (other["part"] and other["part"][:5].casefold() in about.casefold())
 
 
 def _folded(text: str) -> str:

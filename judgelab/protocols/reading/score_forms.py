@@ -34,6 +34,7 @@ NOUNS = re.compile(
     re.IGNORECASE,
 )
 FINAL_WORDS = frozenset({"final", "overall", "total"})
+HIGHEST = frozenset({"full", "perfect"})
 _DEGREES = (
     "perfect full low high very moderate solid strong weak poor good fair fine decent clear firm bad"
     " excellent great correct incorrect mostly partly fully resulting numerical numeric single deserved"
@@ -55,7 +56,7 @@ OF_SCALE = frozenset({"from", "out", "scale", "max", "maximum"})  # in brackets 
 REVISED = re.compile(r"\b(?:revised|adjusted|corrected|updated|amended|new)\b", re.IGNORECASE)
 LABEL = re.compile(
     r"(?:\A|[,;:–—|(]|\s-\s)[\s*_`\"'“>#|•{-]*(?:\d+[.)]\s+)?"
-    rf"(?P<label>[^\W\d][^:=：\d.!?;,()|]{{0,60}}?){CLOSE}(?:\s*[(\[](?P<aside>[^()\[\]]{{0,40}})[)\]])?{CLOSE}\s*"
+    rf"(?P<label>[^\W\d][^:=：\d.!?;,()|<>≤≥≠≈~]{{0,60}}?){CLOSE}(?:\s*[(\[](?P<aside>[^()\[\]]{{0,40}})[)\]])?{CLOSE}\s*"
     rf"(?P<by>[:=：|]|\bis\b|[-–—→]+>?|\Z){CLOSE}\s*(?:an?\s+)?\Z",
     re.IGNORECASE,
 )
@@ -99,9 +100,26 @@ SUMMED_UP = re.compile(
     r"(?:\A|[\s,;])(?:overall|so|hence|thus|therefore)\s*[,:]?\s*(?:an?\s+)?\Z", re.IGNORECASE
 )
 OF_PART = re.compile(
-    rf"{CLOSE}\s+(?:for|on)\s+(?:(?:its|the|this|your|{'|'.join(_DEGREES)}|overall)\s+)*(?P<of>[^\W\d]+){CLOSE}\s*"
+    rf"{CLOSE}[ \t]+(?:for|on)\s+(?:(?:its|the|this|your|{'|'.join(_DEGREES)}|overall)\s+)*"
+    rf"(?P<of>[^\W\d]+){CLOSE}\s*"
     r"(?P<end>[.,;!)]|\n|\Z|\b(?:and|but|only|alone)\b)",
     re.IGNORECASE,
+)
+# "Regarding style, I give it": a part that is named before the score; "for this reason" names none.
+_DISCOURSE = (
+    "reasons? balance whole result consequence conclusion examples? instance such these those this that all"
+    " now part hand basis grounds account evidence scale rubric criteri\\w+ sum summary task context"
+).replace(" ", "|")
+PART_AHEAD = re.compile(
+    r"(?:\A|[;:(–—.]|\b(?:and|but|so)\b)[\s*_\"'“]*"
+    r"(?:(?:regarding|concerning|in\s+terms\s+of|with\s+regard\s+to|with\s+respect\s+to|as\s+for|as\s+to"
+    r"|when\s+it\s+comes\s+to)\s+|(?:on|for|as|in)\s+"
+    rf"(?!(?:(?:the|an?|its|other)\s+)*(?:{_DISCOURSE})\b))"
+    r"(?:(?:its|the|this|an?)\s+)*(?P<of>[^\W\d]+)(?:\s+(?:alone|only))?\s*,[\s*_]*\Z",
+    re.IGNORECASE,
+)
+LISTED = re.compile(
+    rf"^\W*[^\W\d][^:=\n]{{0,40}}[:=]\s*{CLOSE}(?P<value>{NUMBER}){CLOSE}\s*$", re.IGNORECASE | re.MULTILINE
 )
 _A = r"(?:an?\s+)?"
 _INSTEAD = (

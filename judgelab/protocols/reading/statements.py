@@ -106,6 +106,8 @@ def _label_rank(lead: str, stems: Sequence[str], *, last: bool) -> tuple[int | N
         return _unknown_label_rank(label, named, last=last, blind=not stems), None
     if is_hypothetical(left) or is_denied(left) or _QUOTES.search(left):
         return None, None
+    if label["by"] in (":", "=", "：") and forms.HIGHEST.intersection(words):
+        return None, None  # "Full score: 5" says what is possible
     tops = _NUMBER.findall(aside)  # "Score (1-5): 3"
     top = tops[-1] if tops else None
     if named and (label["by"] or forms.NOUNS.fullmatch(words[-1])):
@@ -147,6 +149,8 @@ def _sentence_rank(text: str, match: re.Match[str], lead: str, rest: str, stems:
         modal = bool(re.search(r"\bwould\b|['’]d\b", given["form"], re.IGNORECASE))
         if is_hypothetical(left, anywhere=modal) or is_denied(left) or is_conditional(rest):
             return None
+        if _names_another_part(left, stems):
+            return None if stems else CONTRARY
         if forms.YET_ANOTHER.search(rest):
             return CONTRARY
         if given["part"] and not any(stem in given["part"].casefold() for stem in stems):
@@ -162,6 +166,14 @@ def _sentence_rank(text: str, match: re.Match[str], lead: str, rest: str, stems:
         return None
     closes = verbless or forms.SUMMED_UP.search(lead + " ") or (match["top"] and lead[-1:] in ";,–—-")
     return CLOSING if closes or _bracketed(text, match) else None
+
+
+def _names_another_part(left: str, stems: Sequence[str]) -> bool:
+    """Return whether the words before a statement name a part of the score: "Regarding style, I give it"."""
+    part = forms.PART_AHEAD.search(left)
+    if not part or part["of"].casefold() in forms.PLAIN:
+        return False
+    return not any(stem in part["of"].casefold() for stem in stems)
 
 
 def _bracketed(text: str, match: re.Match[str]) -> bool:

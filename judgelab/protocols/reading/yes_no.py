@@ -14,6 +14,7 @@ from judgelab.protocols.reading.doubts import (
 )
 from judgelab.protocols.reading.grammar import Grammar, nearest_point
 from judgelab.protocols.reading.numbers import StatedScore
+from judgelab.protocols.reading.score_forms import TAKEN_BACK
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
@@ -37,7 +38,8 @@ _GOLD = r"\s+(?:with\s+|to\s+)?(?:the\s+|a\s+|any\s+)?(?:\w+\s+)?(?:gold|referen
 # Phrases that contradict each word.
 _AGAINST = {
     "yes": re.compile(
-        rf"(?:{_WHAT}|\b(?:candidate|answer)\s+is){_ALSO}{_WRONG}|\bisn['’]t\s+(?:correct|right)"
+        rf"\b(?:apart|aside)\s+from\b.*\b{_WRONG}|\b(?:gives|names|states|has|gets|uses|with)\s+(?:the\s+|an?\s+)?(?:wrong|incorrect)\b"
+        rf"|(?:{_WHAT}|\b(?:candidate|answer)\s+is){_ALSO}{_WRONG}|\bisn['’]t\s+(?:correct|right)"
         rf"|\b(?:contradicts|(?:does\s+not|doesn['’]t)\s+(?:match|agree|correspond)){_GOLD}"
         r"|\b(?:it|candidate|answer|response)\s+(?:does\s+not|doesn['’]t)\s+(?:match|agree)[\s*_]*(?:[.!]|\Z)",
         re.IGNORECASE,
@@ -51,7 +53,13 @@ _AGAINST = {
 # Labels that ask for faults of the candidate: in "Contains errors: no", the "no" is not the verdict.
 _OF_FAULTS = re.compile(
     r"\b(?:errors?|mistakes?|faults?|problems?|issues?|contradict\w*|conflicts?|incorrect\w*|wrong|false|inaccura\w*"
-    r"|missing|hallucinat\w*|unsupported|mismatch\w*|differences?|doubts?|uncertain\w*|irrelevant)\b",
+    r"|missing|slips?|flaws?|defects?|discrepanc\w*|omissions?|deviat\w*|hallucinat\w*|unsupported|mismatch\w*|differences?|doubts?|uncertain\w*|irrelevant)\b",
+    re.IGNORECASE,
+)
+# "Gold: yes" and "Candidate answer: yes" repeat an answer.
+_ANSWER_OF = re.compile(
+    r"\W*(?:the\s+)?(?:gold|reference|expected|candidate|predicted|model|student|system|question)(?:['’]s)?"
+    r"(?:\s+(?:answer|response|output|prediction))?\W*:\W*",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"\W*(?:is|are|does|do|did|has|have|contains?|any|whether|there)\b", re.IGNORECASE)
@@ -120,7 +128,12 @@ class YesNo(Grammar):
 
 def _is_doubted(line: str, at: int) -> bool:
     lead = sentence_before(line, at)
-    return is_hypothetical(lead) or is_denied(lead.rstrip(" :*_\"'")) or _asks_for_faults(lead)
+    return (
+        is_hypothetical(lead)
+        or is_denied(lead.rstrip(" :*_\"'"))
+        or _asks_for_faults(lead)
+        or bool(_ANSWER_OF.fullmatch(lead))
+    )
 
 
 def _asks_for_faults(label: str) -> bool:
@@ -132,5 +145,6 @@ def _taken_back(text: str, opening: re.Match[str]) -> bool:
     """Return whether the opening word is hedged in its sentence or contradicted later."""
     return bool(
         _HEDGED.search(sentence_after(text, opening.end(1)))
+        or TAKEN_BACK.search(text, opening.end())
         or _AGAINST[opening[1].lower()].search(text, opening.end())
     )

@@ -32,8 +32,8 @@ GROUPS_USED = {
         "have scores."
     ),
     True: mark(
-        "{column}: those with a coefficient or counted as 0, each once under each criterion. One in "
-        "which only the judge's scores are all equal counts as 0, unless they are in all of them. There is "
+        "{column}: those with a coefficient or counted as 0, each once under each criterion. If only the "
+        "judge's scores are all equal in one of them, it counts as 0, unless that is so in all. There is "
         "no coefficient where all means of the raters are equal or fewer than two responses have scores."
     ),
 }

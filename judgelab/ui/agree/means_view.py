@@ -175,7 +175,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         else _(
             "Raters alone: all their ratings, as in the report. Several responses of one system to one item "
             "are averaged. Differences use only items on which both systems have a rated (for the judge: "
-            "scored) response; n is their number."
+            "scored) response; their number is in the tables."
         )
         + f" {_(PAIRED_INTERVALS)}"
     )
@@ -185,21 +185,21 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         st.caption(_("Judged only: includes responses whose ratings the filter removes."))
     st.caption(
         _(
-            "Raters, judged pairs: the same on the pairs that the judge also compared, for comparison with "
-            "the judge. A judge's choices in both orders count once."
+            "Raters, judged pairs: as for all rated pairs, but only those that the judge also compared, to "
+            "compare with the judge. A judge's choices in both orders count once."
         )
         if system_means.of_pairs
         else _(
-            "Raters, judged responses: the same on the responses that the judge also scored, for comparison "
-            "with the judge."
+            "Raters, judged responses: like “Raters alone”, but only the responses that the judge also "
+            "scored, to compare with the judge."
         )
     )
     st.caption(
         _(
             "Raters and judge: prediction-powered mean (PPI++). Its interval is valid if the rated items "
-            "are a random sample of all items. The judge's own interval ignores its errors and is too "
-            "narrow. Gain in effective n is relative to “{there}”. If the judge left out some rated items, "
-            "the combined interval can be wider than that of all ratings.",
+            "are a random sample of all items. The interval of the judge alone ignores the judge's errors "
+            "and is too narrow. Gain in effective n is relative to “{there}”. If the judge left out some "
+            "rated items, the interval of raters and judge can be wider than that of the raters alone.",
             there=_(THERE[system_means.of_pairs]),
         )
     )

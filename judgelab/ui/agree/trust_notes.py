@@ -14,10 +14,12 @@ from judgelab.wording import mark
 
 SHOWN_DIFFERENCES = mark("Differences are between the rounded numbers shown.")
 RELIABILITY_NOTE = mark(
-    "Reliability of a response's mean rating, by the Spearman–Brown formula from the mean r between raters "
-    "and the mean number of ratings; its square root is the highest r possible."
+    "Reliability: that of a response's mean rating, by the Spearman–Brown formula from the mean r between "
+    "raters and the mean number of ratings; its square root is the highest r possible."
 )
-LENGTH_NOTE = mark("Points of score per standard deviation (sd) of length.")
+LENGTH_NOTE = mark(
+    "Points of score per standard deviation (sd) of length. Partial ρ: with the raters' scores held fixed."
+)
 PARTS = {
     "agreement": mark("Agreement with the raters"),
     "stand_in": mark("Can it replace a rater?"),
@@ -105,9 +107,9 @@ def _stand_in_note(trust: JudgeTrust) -> str:
     return _(
         "Each rater is left out in turn; judge and rater are compared by how close they come to the other "
         "raters; a tie counts as a win for both. The judge beats a rater if the rater's advantage is "
-        "significantly below ε, and passes the test if it beats at least half of them (ω). p: one-sided t "
-        "test (Wilcoxon’s below 30 responses), corrected over the raters of each criterion "
-        "(Benjamini–Yekutieli), as in the original test."
+        "significantly below ε, and passes the test if it beats at least half of the raters (ω: the share "
+        "it beats). p: one-sided t test (Wilcoxon’s below 30 responses), corrected over the raters of each "
+        "criterion (Benjamini–Yekutieli), as in the original test."
     )
 
 

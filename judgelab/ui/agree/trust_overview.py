@@ -48,15 +48,15 @@ def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
         _(
             "In parentheses: n pairs, or n items for the order of systems. As good as a rater: it picks the "
             "majority's winner as often as the raters do, and more often than the best trivial baseline; it "
-            "is “unclear” with too few data, or if only the alternative annotator test fails. Select a cell "
-            "to see why."
+            "is “unclear” if the data do not decide, or if only the alternative annotator test fails. "
+            "Select a cell to see why."
         )
         if trust.of_pairs
         else _(
-            "In parentheses: n responses, or n items for the order of systems. As good as a rater: it agrees "
-            "with the raters as well as they agree with one another, and better than the best trivial "
-            "baseline; it is “unclear” with too few data, or if only the alternative annotator test fails. "
-            "Select a cell to see why."
+            "In parentheses: n responses, or n items for the order of systems. As good as a rater: it "
+            "agrees with the raters as well as they agree with one another, and better than the best "
+            "trivial baseline; it is “unclear” if the data do not decide, or if only the alternative "
+            "annotator test fails. Select a cell to see why."
         )
     )
     question = f"{text.plain(trust.labels[explained.criterion])}: {_(QUESTIONS[explained.question])}"
