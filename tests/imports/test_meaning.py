@@ -251,10 +251,12 @@ def test_a_whole_number_is_one_rater_with_and_without_a_point(bring: Bring, stor
     bring("item_id,system,rater,score\nq1,alpha,3,4\nq1,alpha,4.0,2\nq1,alpha,1.5,2\n")
     report = bring("item_id,system,rater,score\nq1,beta,3.0,4\nq1,beta,4,2\nq1,gamma,4.0,1\n")
     assert people(store) == {"3", "4", "1.5"}
-    beginning = "rater names that are whole numbers count as the same with and without .0: "
+    beginning = "rater names that are whole numbers count as the same with and without .0 and leading zeros: "
     assert [n for n in report.notices if "whole numbers" in n] == [f"{beginning}'3.0' = '3', '4.0' = '4'"]
     bring("item_id,response_a,response_b,rater,choice\nq1,alpha,beta,3.0,a\n")
     assert people(store) == {"3", "4", "1.5"}
+    bring("item_id,system,rater,score\nq1,beta,007,4\nq1,gamma,7,4\nq1,alpha,003,4\n")
+    assert people(store) == {"3", "4", "1.5", "007"}
 
 
 def test_names_that_differ_only_in_writing_are_kept_apart_and_said(bring: Bring, store: Store) -> None:

@@ -165,3 +165,9 @@ def test_a_sheet_that_says_it_is_smaller_than_it_is(bring: Bring) -> None:
     data = saved(workbook(COLUMNS, ["q1", "Who?", "a", "Ann"]))
     small = changed(data, r'<dimension ref="[^"]*"', '<dimension ref="A1"')
     assert bring(small, name="f.xlsx").responses == 1
+
+
+@pytest.mark.parametrize("error", ["#NAME?", "#REF!", "#VALUE!"])
+def test_errors_of_a_spreadsheet_in_a_csv_are_refused(bring: Bring, refused: Refused, error: str) -> None:
+    (problem,) = refused(f"item_id,question,system,response\nq1,Why?,a,{error}\n")
+    assert problem.message == f"the cell contains {error} instead of a value; correct it in the spreadsheet"

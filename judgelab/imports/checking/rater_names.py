@@ -24,7 +24,7 @@ _PERSON = re.compile(
     r"(?:human|(?:[a-z]+[-_ ])?(?:human|expert|author|annotator|worker|user|participant|student)[-_ ]?\d+)",
     re.IGNORECASE,
 )
-_WHOLE = re.compile(r"(\d+)(?:\.0+)?")
+_WHOLE = re.compile(r"0*(\d+)(?:\.0+)?")
 
 
 def is_like_a_model(name: str) -> bool:
@@ -59,11 +59,11 @@ class RaterNames:
         self._numbers = {whole[1]: name for name in names if (whole := _WHOLE.fullmatch(name))}
 
     def one_name(self, name: str) -> str:
-        """Return a rater's name as stored; a whole number is the same name with and without .0."""
+        """Return a rater's name as stored; a whole number is one name with .0 or leading zeros."""
         whole = _WHOLE.fullmatch(name)
         if whole is None or spelling_key(name) in self._spellings:
             return name
-        return self._numbers.setdefault(whole[1], whole[1])
+        return self._numbers.setdefault(whole[1], name.partition(".")[0])
 
     def fault(self, name: str) -> str | None:
         """Return the problem with a rater's name, or None; a new name is remembered."""

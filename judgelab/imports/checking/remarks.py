@@ -121,7 +121,8 @@ class Remarks:
             )
         if self._renamed:
             yield sentence(
-                "rater names that are whole numbers count as the same with and without .0: {names}",
+                "rater names that are whole numbers count as the same with and without .0 and leading "
+                "zeros: {names}",
                 names=", ".join(
                     f"'{name}' = '{stored}'" for name, stored in islice(self._renamed.items(), 5)
                 ),

@@ -18,6 +18,7 @@ MAX_CELL = 5_000_000  # characters; the longest texts to be rated are books of a
 MAX_DEPTH = 50  # nested lists and objects
 PASSING_WORDS = frozenset({"cannot_judge", "cannot judge"})  # the answer "cannot judge", not a missing score
 MAX_SCORE = 1e15  # above this, a float cannot represent every whole number
+SHEET_ERRORS = frozenset({"#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#NULL!", "#NUM!"})
 _MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "--", "?", "missing", "nil", "[]", "{}"})
 SCORES = frozenset({"rating", "score", "value", "number", "stars", "points", "label"})
 _COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
@@ -107,7 +108,9 @@ def cell_fault(value: Any, *, depth: int = 0) -> str | None:
             "the cell is nested more than {most} levels deep; write flatter objects", most=MAX_DEPTH
         )
     if isinstance(value, str):
-        return _no_value(value) if isinstance(value, UncomputedFormula) else text_fault(value)
+        if isinstance(value, UncomputedFormula):
+            return _no_value(value)
+        return _error_of_sheet(value.strip()) if value.strip() in SHEET_ERRORS else text_fault(value)
     if isinstance(value, (bytes, bytearray)):
         return sentence("the cell contains raw bytes; save the column as text")
     if isinstance(value, Mapping):
@@ -117,12 +120,15 @@ def cell_fault(value: Any, *, depth: int = 0) -> str | None:
     return None
 
 
+def _error_of_sheet(error: str) -> str:
+    return sentence(
+        "the cell contains {error} instead of a value; correct it in the spreadsheet", error=error
+    )
+
+
 def _no_value(formula: UncomputedFormula) -> str:
     if formula.error:
-        return sentence(
-            "the cell contains {error} instead of a value; correct it in the spreadsheet",
-            error=formula.error,
-        )
+        return _error_of_sheet(formula.error)
     return sentence(
         "the cell contains the formula {formula}, but the file does not contain its result; open the file "
         "in a spreadsheet program and save it, or enter the value",

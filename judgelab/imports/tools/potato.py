@@ -13,6 +13,9 @@ from judgelab.imports.tools.sheet import Annotator, Answer, SheetBuilder, join_t
 from judgelab.wording import mark, sentence
 
 GENERIC = frozenset({"annotated_instances", "user_state"})
+OWN_KEYS = frozenset(
+    {"id", "displayed_text", "user_id", "label_annotations", "span_annotations", "behavioral_data"}
+)
 TEXT_BOX = "text_box"
 
 
@@ -39,6 +42,8 @@ class Potato(Tool):
         """Add one instance, or all instances of a person."""
         if "label_annotations" in entry:
             text = {"displayed_text": entry["displayed_text"]} if entry.get("displayed_text") else {}
+            for key in entry.keys() - OWN_KEYS:
+                sheet.leave_out(sentence("fields '{name}'", name=key))
             if entry.get("span_annotations"):
                 sheet.leave_out(sentence("instances with spans"))
             annotator = text_of(entry.get("user_id")) or _folder(file)
