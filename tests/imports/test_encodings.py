@@ -19,6 +19,7 @@ SAID = {
     "Russian, KOI8": ("koi8_r", "Какова гарантия на синий чайник? Два года."),
     "Greek": ("cp1253", "Η εγγύηση του μπλε βραστήρα είναι δύο χρόνια."),
     "Chinese": ("gb18030", "保修期是多久？蓝色水壶的保修期为两年。"),
+    "Japanese, ISO": ("iso2022_jp", "青いやかんの保証期間は二年です。"),
     "Japanese": ("shift_jis", "青いやかんの保証期間は二年です。"),
 }
 ENGLISH = "How long is the guarantee of the blue kettle, and where does it hold?"

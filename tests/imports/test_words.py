@@ -98,6 +98,21 @@ def test_words_in_no_known_order_are_labels(bring: Bring, store: Store) -> None:
     assert scores(store) == [1, 2]
 
 
+def test_a_word_that_the_scale_lacks_is_refused_with_the_words_it_has(
+    bring: Bring, refused: Refused, store: Store
+) -> None:
+    bring(TEXTS)
+    head = "item_id,system,rater,score\n"
+    bring(f"{head}q1,a,ann,fair\nq2,a,ann,good\n")
+    (problem,) = refused(f"{head}q1,a,bob,excellent\n")
+    assert problem.message == (
+        "'excellent' is not one of the words of 'score' (fair 1, good 2); if it means one of these points, "
+        "add --value 'score:excellent=NUMBER'; if it means “no score”, add --missing 'excellent'"
+    )
+    bring(f"{head}q1,a,bob,excellent\n", values=["score:excellent=2"])
+    assert scores(store)[-1] == 2
+
+
 def test_none_among_labels_is_asked_about(bring: Bring, refused: Refused, store: Store) -> None:
     """A third of the ratings would be lost, or counted, without a word."""
     bring(TEXTS)

@@ -150,6 +150,19 @@ class ScoreReader:
         written = cell.lstrip("+-")[:1].isdigit()  # meant as a number, though unreadable
         if number is None and (written or len(cell) > MAX_CODE_LENGTH):
             return sentence("{problem}; correct the score", problem=reason)
+        points = () if scale is None or scale.kind != "ordinal" else scale.points()
+        if number is None and (
+            words := [f"{point.label} {point.value:g}" for point in points if point.label]
+        ):
+            self._remarks.doubt(cell)
+            return sentence(
+                "'{cell}' is not one of the words of '{criterion}' ({words}); if it means one of these "
+                "points, add --value 'score:{cell}=NUMBER'; if it means “no score”, add "
+                "--missing '{cell}'",
+                cell=cell,
+                criterion=key,
+                words=", ".join(words),
+            )
         if number is None or is_code(number, scale):
             self._remarks.doubt(cell)
             return sentence(

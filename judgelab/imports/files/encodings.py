@@ -50,6 +50,8 @@ def text_kind(source: Source) -> TextKind:
             _check_wide(source, encoding)
             return TextKind(encoding)
     _refuse_unmarked_utf16(sample)
+    if b"\x1b$" in sample:  # it has no byte beyond ASCII
+        return _guessed("iso2022_jp")
     fault = _scan(source)
     if fault is None:
         return TextKind("utf-8-sig" if sample.startswith(codecs.BOM_UTF8) else "utf-8")
@@ -195,6 +197,10 @@ def _guess(sample: bytes) -> TextKind:
         sample.decode(encoding)
     except (UnicodeDecodeError, LookupError):
         encoding = "latin-1"
+    return _guessed(encoding)
+
+
+def _guessed(encoding: str) -> TextKind:
     return TextKind(
         encoding,
         sentence(

@@ -253,6 +253,8 @@ class Assembler:
         name = name_in(value, whole=self._column[field] in self._habits.integer_columns)
         if looks_like_date(name):
             self._notes.note("dates", row.number, column=self._column[field])
+        if name in NONE and field not in NAMELESS:
+            self._notes.note("none", row.number, column=self._column[field])
         return "" if name in NONE and field in NAMELESS else name
 
     def _question(self, row: Row) -> str:
