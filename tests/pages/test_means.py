@@ -120,7 +120,7 @@ def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage
     contrast = compared.between(*judges)
     assert contrast is not None and contrast.first == judges[0]
     difference = text.signed(compared.printed_difference(contrast, 2), 2)
-    expected = f"Current difference in agreement (Spearman's ρ, pooled): **{difference}**"
+    expected = f", Demo judge A − Demo judge B (Spearman's ρ, pooled): **{difference}**"
     assert any(expected in element.value for element in at.markdown)
     corrected = (
         "Compare corrects p jointly over all its tests, one for each pair of judges or metrics under each"

@@ -20,7 +20,9 @@ def test_two_systems_are_told_apart_by_pairs(open_page: OpenPage, app_store: Sto
     answer = page_answer(at).replace("\\", "")
     assert str(plan.answer) in answer and "24 pairs show that brief wins more often" in answer
     value, interval = text.signed(plan.present.value, 2), text.interval(plan.present.ci or (0.0, 0.0))
-    expected = f"Current difference in the raters' win rates: **{value}** {interval}, n = 24"
+    expected = (
+        f"Current difference in the raters' win rates, brief − friendly: **{value}** {interval}, n = 24"
+    )
     assert spaced(expected) in screen_text(at)
     assert "Pairs counted: those of the two systems that raters compared." in captions(at)
     assert "only comparisons that its judge made too" in captions(at)

@@ -34,7 +34,7 @@ _ONE_TEST_OF_PAIRS = _ONE_TEST | {
     ),
 }
 _COUNTED_ITEMS = {
-    JUDGES: mark("Items counted: those with ratings and scores from both judges."),
+    JUDGES: mark("Items counted: those with ratings, and with scores from both judges."),
     BASELINE: mark(
         "Items counted: those with a response that two raters or more and the judge scored. Agreement is "
         "with all raters but one, each left out in turn, as on Trust."

@@ -59,7 +59,10 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
             else text.signed(sample_size.printed(2).value, 2)
         )
         n = findings.amount(sample_size.unit_of_n, present.n)
-        st.markdown(f"{words[sample_size.claim]}{_recipe_text(sample_size)}: **{value}**{interval}, n = {n}")
+        what = words[sample_size.claim]
+        if sample_size.claim in (JUDGES, SYSTEMS):
+            what += f", {text.plain(sample_size.first)} − {text.plain(sample_size.second)}"
+        st.markdown(f"{what}{_recipe_text(sample_size)}: **{value}**{interval}, n = {n}")
     columns = st.columns(2, gap="large")
     for column, plan in zip(columns, (sample_size.items, sample_size.raters), strict=True):
         with column:

@@ -209,7 +209,11 @@ def conflicts_sentence(conflicts: Sequence[Conflict], distance: float, scale: Sc
     )
     if not scale.ordered:
         return _("{decided} (ratings with different labels)", decided=decided)
-    return _("{decided} (kept ratings {points} or more apart)", decided=decided, points=text.points(distance))
+    return _(
+        "{decided} (ratings by kept raters {points} or more apart)",
+        decided=decided,
+        points=text.points(distance),
+    )
 
 
 def write_filter_note(project: ProjectInfo, conflicts: Sequence[Conflict], scale: Scale) -> None:
