@@ -157,8 +157,8 @@ def _baselines_sentence(facts: ReportFacts) -> str:
     return (
         f" Baselines that ignore content ({join_names(list(baselines))}) were measured in the same way as "
         "judges. The 95 % interval of the paired difference from the best baseline, chosen anew in each "
-        f"resample, {'; '.join(clauses).removeprefix('it ')}. Only a judge whose interval is above 0 can be "
-        "as good as a rater."
+        f"resample, {'; '.join(clauses).removeprefix('it ')}. A judge whose interval is not above 0 is "
+        "not called as good as a rater."
     )
 
 
