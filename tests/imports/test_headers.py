@@ -149,3 +149,9 @@ def test_a_row_of_units_below_the_header_is_left_out(bring: Bring) -> None:
     report = bring("item_id,question,system,response\n(id),(text),(name),(text)\nq1,Why?,a,so\n")
     assert report.items == 1
     assert any("1 row below the header describes the columns" in notice for notice in report.notices)
+
+
+def test_the_header_of_a_joined_file_with_other_words_for_its_columns_is_left_out(bring: Bring) -> None:
+    report = bring("item_id,question,system,response\nq1,Why?,a,so\nid,prompt,model,output\nq2,Who?,a,Ann\n")
+    assert report.items == 2
+    assert any("1 row repeats the header" in notice for notice in report.notices)

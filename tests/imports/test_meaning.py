@@ -337,3 +337,14 @@ def test_a_field_of_the_task_beside_the_answers_is_asked_about(
     assert bring(table, **rater).ratings == 2
     with store.reading() as session:
         assert sorted(score_frame(session, find_project(session, "p").id)["score"]) == [4, 5]
+
+
+def test_labels_of_doccano_beside_a_field_of_the_task_are_asked_about(refused: Refused) -> None:
+    rows = [
+        {"id": n, "text": f"a {n}", "question": f"{n}?", "label": ["4"], "score": 0.2, "annotator": "ann"}
+        for n in (1, 2)
+    ]
+    (problem,) = refused(
+        "\n".join(map(json.dumps, rows)) + "\n", name="f.jsonl", mapping=[("response", "text")]
+    )
+    assert problem.message.startswith("'score' may be a field of the task and not an annotator's answer")

@@ -84,12 +84,17 @@ def unclear_score(table: Table, mapping: ColumnMapping) -> Problem | None:
     answers, which have the names of the project's questions.
     """
     column, names = mapping.column("score"), set(map(fields.snake_case, table.columns))
-    if not column or not any(marks <= names for marks in OF_TOOLS):
+    labels = [name for name in mapping.ignored if fields.snake_case(name) in ("label", "labels")]
+    of_tool = any(marks <= names for marks in OF_TOOLS)
+    if not column or not (of_tool or labels):
         return None
     try:
         rows = [cells for _number, cells in islice(table.reader(ProblemLog()), SAMPLE_ROWS)]
     except (Unreadable, UnicodeDecodeError):
         return None  # reported when the file is read
+    # Doccano lists its labels.
+    if not of_tool and not any(isinstance(row.get(name), list) for row in rows for name in labels):
+        return None
     if not (others := list(score_like_columns(mapping.ignored, rows))):
         return None
     message = sentence(

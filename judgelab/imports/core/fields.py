@@ -167,6 +167,12 @@ def recognise(column: str) -> str | None:
     return f"reference_{int(numbered[1])}" if numbered else None
 
 
+def synonyms_of(column: str) -> frozenset[str]:
+    """Return all names of the field that a column's name means, as `normalised` writes them."""
+    field = recognise(column)
+    return frozenset(word for word, meant in _BY_SYNONYM.items() if meant == field)
+
+
 def rank(column: str) -> int:
     """Return the rank of a column's name among the synonyms of its field; the most common name has 0."""
     words = [normalised(word) for word in SYNONYMS.get(recognise(column) or "", ())]

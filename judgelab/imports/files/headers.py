@@ -183,6 +183,7 @@ class TableBody:
             ragged: returns the message for a row with this number of cells.
         """
         columns, names = self.header.columns, frozenset(map(normalised, self.header.columns))
+        names |= fields.synonyms_of(columns[0]) if columns else frozenset()
         for number, cells in records:
             if number <= self.header.last or not (any(cells) or _has_content(cells)):
                 continue
@@ -222,6 +223,11 @@ class TableBody:
             order = tuple(by_name[word] for word in filled)
             self.notes.note("header" if order == tuple(filter(None, columns)) else "reordered", number)
             return order if order != tuple(filter(None, columns)) else columns
+        meant = [fields.recognise(column) for column in columns]
+        if len(filled) == len(columns) > 1 and [fields.recognise(word) for word in filled] == meant:
+            if None not in meant:  # other words for the same columns: "id, prompt" below "item_id, question"
+                self.notes.note("header", number)
+                return columns
         if same > 1 and all(word in by_name or fields.recognise(word) for word in filled):
             self.problems.append(Problem(_JOINED, row=number))
             return ()
