@@ -36,9 +36,6 @@ A_PAGE = mark(
     "endpoint '{endpoint}' ({address}) answered with a web page instead of JSON; check that this is the "
     "address of the API (most end in /v1) and that it needs no sign-in page."
 )
-OTHER_FORMAT = mark(
-    "endpoint '{endpoint}' ({address}) sent a reply that is not in the format of OpenAI's API"
-)
 # What a content filter in front of a model answers to a prompt that it does not let through.
 FILTER_CODES = frozenset(
     {"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation", "invalid_prompt"}

@@ -130,6 +130,12 @@ def test_none_among_labels_is_asked_about(bring: Bring, refused: Refused, store:
     assert bring(rated.replace("bob", "cem"), **named).ratings == 2
 
 
+def test_none_is_asked_about_in_the_only_column_of_scores_too(bring: Bring, refused: Refused) -> None:
+    bring(TEXTS)
+    (problem,) = refused("item_id,system,rater,score\nq1,a,ann,none\nq2,a,ann,race\nq1,a,bob,gender\n")
+    assert "add --scale 'score=categorical:race,gender,none'" in problem.message
+
+
 def test_none_may_be_no_score_or_the_best_point(bring: Bring, refused: Refused, store: Store) -> None:
     bring(TEXTS)
     rated = "item_id,system,rater,severity\nq1,a,ann,none\nq2,a,ann,minor\nq1,a,bob,critical\n"

@@ -134,11 +134,13 @@ class NameResolver:
         new = key_of(name)
         return key or (new if new in self.surveys or new in self._used_scales else None)
 
-    def scale_of(self, name: str) -> Scale | None:
+    def key_named(self, name: str) -> str:
+        """Return the key that a criterion of this name has or gets; without a name, that of the only one."""
+        name = name or (self._keys[0] if len(self._keys) == 1 else DEFAULT_KEY)
+        return self.known_criterion(name) or key_of(name)
+
+    def scale_of(self, key: str) -> Scale | None:
         """Return the scale of a criterion of the project, of the files or given for them, or None."""
-        key = self.known_criterion(
-            name or (self._keys[0] if len(self._keys) == 1 else DEFAULT_KEY)
-        ) or key_of(name)
         given = self._given_scales.get(key)
         return self.scales.get(key) or (None if given is None else scale_from_json(given))
 

@@ -15,7 +15,6 @@ from judgelab.imports.core.cells import passes, score_of, text_of
 from judgelab.imports.core.codes import MissingScoreCodes, is_code
 from judgelab.imports.core.problems import ProblemLog, shortened
 from judgelab.imports.core.records import ScoreRecord
-from judgelab.imports.core.scale_inference import key_of
 from judgelab.imports.core.word_scales import ordered_words
 from judgelab.scales import PASSED
 from judgelab.store.transfer.records import SampleRecord
@@ -56,15 +55,16 @@ class ScoreReader:
         """
         if not self._missing(record.value):
             return False
-        scale = self._naming.scale_of(record.criterion)
+        key = self._naming.key_named(record.criterion)
+        scale = self._naming.scale_of(key)
         if scale is None or not isinstance(record.value, str) or self._missing.given(record.value):
             return True
         word, labels = record.value.strip(), [point.label for point in scale.points()]
         if word and word.casefold() in map(str.casefold, labels):
             return False
-        if key_of(record.criterion) in self._of_words and word.lower() in AMBIGUOUS:
+        if key in self._of_words and word.lower() in AMBIGUOUS:
             if scale.level == "nominal" or ordered_words([*labels, word]):
-                self._asked.setdefault(record.criterion, Counter())[word] += 1
+                self._asked.setdefault(key, Counter())[word] += 1
                 self._remarks.doubt(word)
         return True
 
@@ -87,7 +87,7 @@ class ScoreReader:
                         sentence(
                             LABEL_OF_POINTS if ordered else LABEL,
                             question=question,
-                            criterion=key_of(criterion),
+                            criterion=criterion,
                             labels=",".join([*labels, word]),
                         )
                     )

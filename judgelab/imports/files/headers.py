@@ -30,7 +30,7 @@ _JOINED = mark(
 _NAMELESS = mark(
     "the row has a cell in a column without a name; name the column in the header, or clear the cell"
 )
-_BRACKETED = re.compile(r"\([^()]*\)|\[[^][]*\]")
+_BRACKETED = re.compile(r"\([^()]*\)")
 _LOOSE = dict.fromkeys(map(ord, " _-.\u00a0"))
 Record = tuple[int, Sequence[Any]]
 
