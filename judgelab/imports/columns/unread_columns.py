@@ -80,8 +80,8 @@ def _is_used(field: str, mapping: ColumnMapping, kind: Kind) -> bool:
 def unclear_score(table: Table, mapping: ColumnMapping) -> Problem | None:
     """Return the question which column has the annotators' scores, or None.
 
-    Flat exports of annotation tools can have both a task's own `score` and the annotators' answers, in columns
-    named after the questions.
+    Flat exports of annotation tools can have both a task's own `score` and the annotators' answers, in
+    columns named after the questions.
     """
     column, names = mapping.column("score"), set(map(fields.snake_case, table.columns))
     labels = [name for name in mapping.ignored if fields.snake_case(name) in ("label", "labels")]
