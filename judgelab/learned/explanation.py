@@ -20,7 +20,7 @@ LOGARITHMS: Mapping[str, Callable[[float], float]] = {
 }
 MINUS = "\u2212"  # for numbers in sentences only
 LEAST_MOVED = 0.005  # relative to the scale's width; smaller contributions are not named
-STANDS = {"high": mark("high"), "low": mark("low"), "usual": mark("about average")}
+STANDS = {"high": mark("above average"), "low": mark("below average"), "usual": mark("about average")}
 
 
 class ScoreReason(NamedTuple):

@@ -10,7 +10,7 @@ from judgelab.replication.matching import find_rater, model_of, place_of, slots
 from judgelab.replication.material import Material
 from judgelab.studies import Study
 from judgelab.studies.tables import CellRecipe, Column, PublishedTable, TableRow, published_tables
-from judgelab.wording import joined, listed, mark, sentence
+from judgelab.wording import listed, mark, sentence
 
 THIS_PROJECT = "this project"
 MOST_NAMED = 3  # rows in the name of their mean
@@ -130,11 +130,12 @@ def _mean_of_these(rows: Sequence[TableRow]) -> Iterator[AddedRow]:
 
 
 def _mean_label(labels: Sequence[str]) -> str:
-    """Return the name of the row that averages these rows; a label may contain a comma itself."""
+    """Return the name of the row that averages these rows; labels with a comma or `and` are quoted."""
     if len(labels) > MOST_NAMED:
         return sentence("Mean of the {n} groups with data", n=len(labels))
-    semicolons = len(labels) > 2 and any("," in label for label in labels)
-    return sentence(MEAN_OF_ROWS, rows=joined(labels, "; ") if semicolons else listed(labels))
+    if any("," in label or " and " in label for label in labels):
+        labels = [f"“{label}”" for label in labels]
+    return sentence(MEAN_OF_ROWS, rows=listed(labels))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

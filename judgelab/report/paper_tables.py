@@ -123,8 +123,8 @@ def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criter
     if without_some:
         subject = "it has" if len(without_some) == 1 else "each of them has"
         notes.append(
-            f"For {_listed(list(without_some))}, the difference averages only the comparisons, one per rater "
-            f"left out, in which {subject} a value; in these, the raters reach {_reached(without_some)}."
+            f"For {_listed(list(without_some))}, the difference is the mean over the leave-one-out "
+            f"comparisons in which {subject} a value; in these, the raters reach {_reached(without_some)}."
         )
     return notes
 

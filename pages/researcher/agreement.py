@@ -72,6 +72,7 @@ with top:
         )
         st.markdown(f":orange[:material/priority_high: {warning}]", width=widgets.ANSWER_WIDTH)
     answer = view.draw_answer(agreement, chosen=controls.chosen_rater())
+    pair_view.draw_run_link(raters.get(controls.chosen_rater() or ""), project=project.slug)
 if not agreement.compared:
     st.write(_("With these settings, no response has both a human rating and a score by a judge or metric."))
     st.stop()
@@ -107,7 +108,7 @@ shown_table = agreement_table.draw_agreement_table(
     constant_groups=request.constant_groups,
 )
 recipe = findings.recipe(
-    [row.estimate for row in agreement.compared],
+    {row.rater: row.estimate for row in agreement.compared},
     level=request.level,
     coefficient=request.coefficient,
     ratings=request.ratings,

@@ -52,15 +52,12 @@ def select_run() -> None:
     selection = st.session_state["runs_table"]["selection"]
     rows = [*(row for row, _column in selection["cells"]), *selection["rows"]]
     if rows:
-        st.session_state["runs_run"] = list(runs)[rows[0]]
+        st.session_state["runs_run"] = str(list(runs)[rows[0]])
         st.session_state[run_table.OPENED_KEY] = True
 
 
-requested = str(st.session_state.get("runs_run") or "")
-run_id = next((run for run in runs if str(run) == requested), next(iter(runs)))
-if requested and requested != str(run_id):
-    view_state.note_unavailable("runs_run", _("Run {run}", run=requested))
-view_state.write_unavailable_note("runs_run")
+view_state.drop_unavailable("runs_run", list(map(str, runs)), named=lambda run: _("Run {run}", run=run))
+run_id = int(st.session_state.get("runs_run", next(iter(runs))))
 status = runs[run_id]
 view_state.write_link("runs", {"run": run_id})
 

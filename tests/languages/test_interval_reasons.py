@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +78,14 @@ def test_the_line_below_a_table_says_that_there_is_no_interval() -> None:
     estimate = Estimate(0.5, n=4, ci_method=no_interval(sentence("not asked for")))
     line = {"level": "none", "coefficient": "pearson", "ratings": "r", "constant_groups": "exclude"}
     with in_language("en"):
-        assert recipe([estimate], **line).endswith("; no interval: not asked for")
+        assert recipe({"A": estimate}, **line).endswith("; no interval: not asked for")
     with in_language("de"):
-        assert recipe([estimate], **line).endswith("; kein Intervall: nicht verlangt")
+        assert recipe({"A": estimate}, **line).endswith("; kein Intervall: nicht verlangt")
+
+
+def test_the_line_below_a_table_names_the_rows_without_an_interval() -> None:
+    without = Estimate(0.5, n=4, ci_method=no_interval(sentence("not asked for")))
+    rows = {"A": replace(without, ci=(0.4, 0.6), ci_method="bootstrap"), "B": without}
+    line = {"level": "none", "coefficient": "pearson", "ratings": "r", "constant_groups": "exclude"}
+    with in_language("en"):
+        assert recipe(rows, **line).endswith("; bootstrap; no interval for B: not asked for")

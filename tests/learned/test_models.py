@@ -125,9 +125,9 @@ def test_features_of_texts_and_the_words_of_a_rationale() -> None:
     )  # fmt: skip
     explanation = rationale(3.62, why, width=4, held_out=True)
     assert str(explanation) == (
-        "Predicted score 3.62. Raised by: similarity of its sentences to the source (mean) = high (0.90, "
-        "+0.40 points). Lowered by: length in words = about average (–, −0.20 points). The judge was not "
-        "trained on this item's ratings."
+        "Predicted score 3.62. Raised by: similarity of its sentences to the source (mean) = above average "
+        "(0.90, +0.40 points). Lowered by: length in words = about average (–, −0.20 points). The judge was "
+        "not trained on this item's ratings."
     )
 
 

@@ -131,7 +131,7 @@ def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_st
     rows = {row["rater"]: row["unscored"] for row in json.loads(command.stdout)["rows"]}
     assert (rows["strict"], rows["lenient"], rows["rougeL"]) == (1, 0, 0)
     text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
-    assert "n=23  (no score for 1 rated response (of all its judgments: 1 unscored)" in text
+    assert "n=23  (no score for 1 rated response (1 unscored in all)" in text
 
 
 def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app_store, slug):
@@ -151,7 +151,7 @@ def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app
     assert (rows.loc[judge, "Unscored"], rows.loc[judge, "Failed"]) == (str(missing.unscored), "1")
     phrases = ", ".join(missing.phrases())
     text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
-    assert f"(of all its judgments: {phrases})" in text and phrases.endswith("1 failed")
+    assert f"({phrases} in all)" in text and phrases.endswith("1 failed")
     report = json.loads(judgelab(app_store.url, "agreement", slug, "--json").stdout)
     assert (report["unscored"][judge], report["failed"][judge]) == (missing.unscored, 1)
     facts = gather_facts(app_store, slug, coefficients=["spearman"])
@@ -199,9 +199,9 @@ def test_n_has_its_unit_where_each_system_has_one_number(open_page, app_store, s
 
 def test_items_in_common_are_counted_for_each_row(open_page, slug):
     notes = captions(open_page(PAGE, project=slug, level="system_paired"))
-    assert "Against all raters: " in notes
+    assert "Compared with all raters. " in notes
     own = "".join(
-        note.split(" Against all raters: ")[0] for note in notes.split("one rater left out, at most: ")[1:]
+        note.split("Compared with all raters. ")[0] for note in notes.split("With one rater left out (")[1:]
     )
     assert all(name in own for name in ("Raters (leave one out)", "lenient", "strict", "rougeL"))
     assert "11 responses per system" in own and "1 item not scored for every system (left out)" in own
@@ -231,11 +231,11 @@ def test_the_interval_of_a_baseline_is_said_to_be_its_own(open_page, app_store):
 
 def test_the_table_is_offered_as_shown_and_a_judge_leads_back_to_its_run(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
-    assert at.get("download_button")[0].label == "This table (CSV)"
+    assert at.get("download_button")[0].label == "Main table (CSV)"
     judge = table(at)["Kind"].str.startswith("judge").idxmax()
     (run,) = (status.run for status in service.list_runs(app_store, slug) if status.judge == judge)
     links = {link.proto.label: link.proto.query_string for link in at.get("page_link")}
-    assert f"run={run}" in links["See its run"]
+    assert f"run={run}" in links[f"See run {run} of {judge}"]
     assert "omits responses it did not score; n = " in captions(at)
 
 

@@ -14,7 +14,9 @@ from judgelab.store.judging.runs import end_run, locked_run
 from judgelab.store.models import Judgment
 from judgelab.store.projects.projects import create_project
 from judgelab.ui.kit import text
+from judgelab.ui.session.navigation_bar import SWITCHER_KEY
 from tests.command import judgelab
+from tests.databases import load_demo
 from tests.pages import kitchen
 from tests.pages.conftest import screen_text
 from tests.runs.contests import contest
@@ -124,6 +126,16 @@ def test_a_link_to_a_run_of_nowhere_shows_the_newest(open_page, slug, app_store,
     run = kitchen.judged(app_store, slug, tmp_path)
     at = open_page(PAGE, project=slug, run=linked)
     assert at.title[0].value == f"Run {run}"
+
+
+def test_another_project_opened_on_the_page_is_not_said_to_lack_the_run(open_page, app_store):
+    load_demo(app_store, "kitchen", "news")
+    at = open_page(PAGE, project="demo-kitchen", run="999")
+    assert "The link refers to “Run 999”" in screen_text(at)
+    (run, *_) = (status.run for status in service.list_runs(app_store, "demo-kitchen"))
+    at = open_page(PAGE, project="demo-kitchen", run=str(run))
+    at.selectbox(key=f"{SWITCHER_KEY}_demo-kitchen").select("demo-news").run()
+    assert at.query_params["project"] == "demo-news" and "The link refers to" not in screen_text(at)
 
 
 def test_a_score_read_by_a_person_is_entered_and_shown_as_such(open_page, slug, app_store, tmp_path):

@@ -195,7 +195,7 @@ def test_numbers_and_answer_can_be_taken_along(open_page: OpenPage, app_store: S
     at = open_page(f"researcher/{page}.py", project="demo-kitchen")
     assert not at.exception
     labels = [element.label for element in at.get("download_button")]
-    table = ["This table (CSV)"] if page == "compare" else []
+    table = ["Main table (CSV)"] if page == "compare" else []
     assert labels == [*table, "Every number (CSV)", "Every number (JSON)", "Summary (text)"]
 
 

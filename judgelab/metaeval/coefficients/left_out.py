@@ -46,7 +46,7 @@ def missing_scores(
     if not judgments:
         return [rated]
     counts = joined(judgments)
-    return [sentence("{responses} (of all its judgments: {counts})", responses=rated, counts=counts)]
+    return [sentence("{responses} ({counts} in all)", responses=rated, counts=counts)]
 
 
 def missing_choices(pairs: int, undecided: int) -> list[str]:

@@ -51,14 +51,14 @@ def draw_agreement_table(
 ) -> pd.DataFrame:
     """Draw one row per rater: value, interval, n, unscored, difference from the ceiling, groups.
 
-    Returns the table as shown, with its columns' labels.
+    Returns the table with its columns' labels, in the same order at every width.
     """
     symbol = findings.SYMBOLS[coefficient]
     rows = [_row_cells(row, agreement, symbol, level) for row in agreement.rows]
     if agreement.comparable and agreement.ceiling is not None:
         missing = {name: text.MISSING for name in rows[0]}
         rows.insert(0, {**missing, **_ceiling_cells(agreement.ceiling, symbol)})
-    frame = kind_last_on_a_phone(pd.DataFrame(rows))
+    frame = pd.DataFrame(rows)
     labels = _column_labels(symbol, findings.symbol(coefficient))
     labels["n"] = findings.n_label(level, [row.estimate for row in agreement.rows])
     columns = {
@@ -68,7 +68,8 @@ def draw_agreement_table(
         for name in frame.columns
     }
     columns["Rater"] = st.column_config.TextColumn(_("Judge or metric"))
-    widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
+    shown_frame = kind_last_on_a_phone(frame)
+    widgets.table(shown_frame, key="agree_table", columns=columns, strong=[symbol], height="content")
     widgets.write_missing_reasons((row.rater, row.estimate.reason) for row in agreement.rows)
     _write_left_out_raters(agreement)
     if agreement.comparable:
@@ -86,10 +87,15 @@ def draw_agreement_table(
     vs_all_raters = ((name, row.estimate) for name, row in agreement.vs_all_raters.items())
     for sentence in left_out_of_rows(vs_all_raters, level=level):
         line = text.plain(_(sentence))
-        st.caption(_("Against all raters: {note}", note=line) if agreement.comparable else line)
+        st.caption(_("Compared with all raters. {note}", note=line) if agreement.comparable else line)
     for sentence in _notes_on_systems(agreement):
         note = text.plain(_(sentence))
-        st.caption(_("Responses with two or more ratings, one rater left out, at most: {note}", note=note))
+        st.caption(
+            _(
+                "With one rater left out (largest counts, responses with two or more ratings). {note}",
+                note=note,
+            )
+        )
     if agreement.raters_differ_from_ceiling:
         st.caption(
             _(

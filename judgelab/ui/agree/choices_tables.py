@@ -97,14 +97,14 @@ def draw_table(found: ChoiceAgreement) -> pd.DataFrame:
             rows.append({**empty, **name, **_cells_beside_raters(each, found)})
     frame = pd.DataFrame(rows)
     frame = frame[[name for name in frame.columns if name in ALWAYS or (frame[name] != text.MISSING).any()]]
-    frame = kind_last_on_a_phone(frame)
     columns = {
         name: st.column_config.TextColumn(
             _(LABELS.get(name, name)), alignment=None if name in ("Rater", "Kind") else "right"
         )
         for name in frame.columns
     }
-    widgets.table(frame, key="choices_table", columns=columns, strong=["Same winner"], height="content")
+    shown = kind_last_on_a_phone(frame)
+    widgets.table(shown, key="choices_table", columns=columns, strong=["Same winner"], height="content")
     return frame.rename(columns={name: _(label) for name, label in LABELS.items()})
 
 

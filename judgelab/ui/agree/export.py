@@ -88,7 +88,7 @@ def number_files(
         if shown is None
         else [
             downloads.File(
-                _("This table (CSV)"), "table.csv", lambda: frame_csv(shown, criterion=title, **shared), key
+                _("Main table (CSV)"), "table.csv", lambda: frame_csv(shown, criterion=title, **shared), key
             )
         ]
     )

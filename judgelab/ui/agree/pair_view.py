@@ -83,13 +83,19 @@ def draw_links(rater: ComparedRater, *, project: str, criterion: str) -> None:
         icon=":material/arrow_forward:",
         query_params={"project": project, "judge": rater.name, "criterion": criterion},
     )
-    if rater.run is not None:
-        st.page_link(
-            "pages/researcher/runs.py",
-            label=_("See its run"),
-            icon=":material/arrow_forward:",
-            query_params={"project": project, "run": str(rater.run)},
-        )
+    draw_run_link(rater, project=project)
+
+
+def draw_run_link(rater: ComparedRater | None, *, project: str) -> None:
+    """Link to the run that made a judge's scores, if there is one."""
+    if rater is None or rater.kind != "judge" or rater.run is None:
+        return
+    st.page_link(
+        "pages/researcher/runs.py",
+        label=_("See run {run} of {judge}", run=str(rater.run), judge=text.plain(rater.name)),
+        icon=":material/arrow_forward:",
+        query_params={"project": project, "run": str(rater.run)},
+    )
 
 
 def draw_response_list(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -23,8 +23,9 @@ def follow_link(page: str, names: Mapping[str, str]) -> None:
         names: the state key by query parameter.
     """
     link = {word: st.query_params[word] for word in names if word in st.query_params}
-    if link and link != st.session_state.get(f"{page}_link"):
+    if link != (st.session_state.get(f"{page}_link") or {}):
         st.session_state.pop(_UNAVAILABLE, None)
+    if link and link != st.session_state.get(f"{page}_link"):
         st.session_state[_FOLLOWED] = {names[word]: value for word, value in link.items()}
         for key, value in st.session_state[_FOLLOWED].items():
             st.session_state[key] = value
@@ -56,25 +57,22 @@ def write_link(page: str, values: Mapping[str, Any]) -> None:
     st.session_state[f"{page}_link"] = link
 
 
-def drop_unavailable(key: str, choices: list[str], *, note: bool = True) -> None:
+def drop_unavailable(
+    key: str, choices: list[str], *, note: bool = True, named: Callable[[str], str] = str
+) -> None:
     """Forget a choice that is no longer on offer, before its widget is drawn.
 
     If a link that was followed asked for it, a note says that something else is shown. The page's own link
     still has the last choice, which another widget may just have made unavailable. Without `note`, the caller
-    writes it (`write_unavailable_note`).
+    writes it (`write_unavailable_note`). `named` says what the note calls the choice.
     """
     requested = st.session_state.get(_FOLLOWED, {}).pop(key, None)
     if key in st.session_state and st.session_state[key] not in choices:
         if requested is not None:
-            note_unavailable(key, str(st.session_state[key]))
+            st.session_state[_UNAVAILABLE] = (current_page(), key, named(str(st.session_state[key])))
         del st.session_state[key]
     if note:
         write_unavailable_note(key)
-
-
-def note_unavailable(key: str, requested: str) -> None:
-    """Remember, while the page is open, that its link asks for something unavailable."""
-    st.session_state[_UNAVAILABLE] = (current_page(), key, requested)
 
 
 def write_unavailable_note(key: str) -> None:

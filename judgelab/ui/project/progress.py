@@ -150,15 +150,16 @@ def _progress_sentence(
 
     The baseline is measured on the responses that the best row scored, as in the answer of *Agreement*.
     """
-    baseline_text = None if baseline is None else baseline_row_phrase(baseline.rater, baseline.estimate)
-    if isinstance(best, VsCeilingRow) and best.baseline is not None:
-        baseline_text = baseline_phrase(best.baseline)
     sentence = _compared_with_raters(best, ceiling)
-    return (
-        sentence
-        if baseline_text is None
-        else sentence + " " + _("For comparison: {baseline}.", baseline=_(baseline_text))
-    )
+    if isinstance(best, VsCeilingRow) and best.baseline is not None:
+        shared = baseline_phrase(best.baseline)
+        if shared is None:
+            return sentence
+        return f"{sentence} {_('For comparison, on the same responses: {baseline}.', baseline=_(shared))}"
+    if baseline is None:
+        return sentence
+    own = baseline_row_phrase(baseline.rater, baseline.estimate)
+    return f"{sentence} {_('For comparison: {baseline}.', baseline=_(own))}"
 
 
 def _compared_with_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> str:

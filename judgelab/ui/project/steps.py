@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
@@ -98,12 +99,17 @@ def _draw_optional_step(step: ProjectStep, *, slug: str) -> None:
 def _draw_mark(step: ProjectStep) -> None:
     """Write the mark on the right: muted for done, orange for what needs attention."""
     label = _(step.mark)
-    if step.state == "attention" or "without" in step.mark:
+    if _state(step) == "attention":
         st.markdown(f":small[:orange[:material/error: {label}]]", width="content")
     else:
         st.caption(f":material/check: {label}" if step.state == "done" else label, width="content")
 
 
+def _state(step: ProjectStep) -> str:
+    """Return the state that the page shows: a step that is done without a part of it needs attention."""
+    return "attention" if "without" in step.mark else step.state
+
+
 def _count_text(steps: Sequence[ProjectStep]) -> str:
-    counts = {state: sum(step.state == state for step in steps) for state in COUNT_TEXTS}
-    return ", ".join(_(COUNT_TEXTS[state], count=count) for state, count in counts.items() if count)
+    counts = Counter(map(_state, steps))
+    return ", ".join(_(words, count=counts[state]) for state, words in COUNT_TEXTS.items() if counts[state])

@@ -34,6 +34,7 @@ SCRIPT = """<script>(() => {{
   for (let tenths = 0; changed && content && tenths < 30; tenths++) setTimeout(() => {{
     if (document.activeElement === document.body) content.focus({{preventScroll: true}});
   }}, 100 * tenths);
+  document.querySelector("[data-testid=stExpandSidebarButton]")?.setAttribute("aria-label", {menu});
   const menu = document.querySelector("[data-testid=stSidebar][data-collapsed=false]");
   if (matchMedia("(max-width: {narrow}px)").matches)
     menu?.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
@@ -56,7 +57,11 @@ def draw_navigation_bar(address: str, person: PersonInfo, project: ProjectInfo |
     label = _(family[0][1]) if family else ""
     with st.container(key=SCRIPT_KEY):
         script = SCRIPT.format(
-            row=ROW_KEY, label=json.dumps(label), page=json.dumps(address), narrow=viewport.BREAKPOINT
+            row=ROW_KEY,
+            label=json.dumps(label),
+            page=json.dumps(address),
+            menu=json.dumps(_("Menu")),
+            narrow=viewport.BREAKPOINT,
         )
         st.html(script, unsafe_allow_javascript=True)
 

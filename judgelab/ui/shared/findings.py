@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from judgelab.domain import BASELINE
@@ -15,7 +14,7 @@ from judgelab.metaeval.core.arrays import rounded, stable_difference
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.result import AgreementRow, Estimate, no_interval_reason
 from judgelab.ui.kit import text
-from judgelab.wording import mark
+from judgelab.wording import listed, mark
 
 SYMBOLS = {
     "pearson": "r",
@@ -189,12 +188,14 @@ def _counts(level: str, estimates: Sequence[Estimate]) -> str:
 
 
 def recipe(
-    estimates: Sequence[Estimate], *, level: str, coefficient: str, ratings: str, constant_groups: str
+    rows: Mapping[str, Estimate], *, level: str, coefficient: str, ratings: str, constant_groups: str
 ) -> str:
     """Return the line under the table that says how the figures were computed.
 
-    The method of the intervals is that of the first estimate that has one.
+    `rows` has each judge's or metric's estimate by its name. The method of the intervals is that of the
+    first estimate that has one.
     """
+    estimates = list(rows.values())
     parts = [
         f"{text.coefficient(coefficient)}, {text.level(level)}",
         _("ties kept"),
@@ -205,22 +206,18 @@ def recipe(
     if level in ("item", "sys", "group"):
         parts.append(_((COUNTS_AS_0 if constant_groups == "zero" else CONSTANT_EXCLUDED)[level]))
     # Why there is no value is written above the table.
-    without = [
-        estimate
-        for estimate in estimates
-        if estimate.value is not None and no_interval_reason(estimate) is not None
-    ]
+    without: dict[str, list[str]] = {}
+    for name, estimate in rows.items():
+        if estimate.value is not None and (reason := no_interval_reason(estimate)) is not None:
+            without.setdefault(_(reason), []).append(name)
     for estimate in [one for one in estimates if one.ci is not None][:1]:
         method = _(estimate.ci_method)
         if estimate.seed is not None:
             method = _("{method}, seed {seed}", method=method, seed=str(estimate.seed))
         parts.append(method)
-    whys = Counter(_(no_interval_reason(estimate) or "") for estimate in without)
-    if len(without) == len(estimates) and len(whys) == 1:
-        parts.append(_("no interval: {why}", why=next(iter(whys))))
-    else:
-        parts += [
-            _n("no interval in {n} row: {why}", "no interval in {n} rows: {why}", n, why=why)
-            for why, n in whys.items()
-        ]
+    for why, names in without.items():
+        if len(names) == len(rows):
+            parts.append(_("no interval: {why}", why=why))
+        else:
+            parts.append(_("no interval for {names}: {why}", names=_(listed(names)), why=why))
     return "; ".join(parts)

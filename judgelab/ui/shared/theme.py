@@ -9,7 +9,7 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.charts.tokens import Palette
-from judgelab.languages import DEFAULT, current_language
+from judgelab.languages import DEFAULT, _, current_language
 from judgelab.package_files import package_path
 from judgelab.ui.session import language
 
@@ -59,6 +59,7 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ position: fixed; inset-block-start: 10px;
   inset-inline-end: 16px; z-index: 999991; width: 230px; }}
 [data-testid=stApp]:has(.st-key-project_switcher) [data-testid=stHeader] {{ padding-inline-end: 246px; }}
+[data-testid=stExpandSidebarButton]::after {{ content: {menu}; font-size: 14px; }}
 .st-key-guided_steps hr {{ margin: 14px 0 29px; }}
 .st-key-guided_in_hand {{ margin: 14px 0; }}
 .st-key-guided_bar {{ border-bottom: 1px solid {rule}; padding-bottom: 8px; }}
@@ -94,11 +95,11 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
   [data-testid=stHorizontalBlock] {{ row-gap: 14px; }}
   [data-variant=segmented_control] {{ padding-inline: 6px; }} /* five coefficients in one row of 390 px */
   [data-testid=stMainBlockContainer] {{ padding-bottom: 60px; }}
-  [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ width: min(230px, 100vw - 166px); }}
+  [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ width: min(230px, 100vw - 212px); }}
   [data-testid=stApp]:has([data-testid=stSidebar][data-collapsed=false])
     [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ display: none; }}
   [data-testid=stApp]:has(.st-key-project_switcher) [data-testid=stHeader] {{
-    padding-inline-end: min(246px, 100vw - 150px); }}
+    padding-inline-end: min(246px, 100vw - 196px); }}
   .st-key-guided_bar {{ flex-wrap: wrap; }} /* in a narrow window of a desk, too */
 }}
 """
@@ -137,6 +138,7 @@ def apply_theme(theme: Palette) -> None:
         tint=theme.tint,
         on_accent=theme.on_accent,
         focused=FOCUSED,
+        menu=f'"{_("Menu")}"',
     )
     mirrored = FROM_THE_RIGHT if language.right_to_left() else ""
     st.html(f"<style>{rules}{HIDE_LANGUAGE}{mirrored}</style>")

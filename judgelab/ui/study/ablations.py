@@ -111,7 +111,9 @@ def _draw_add_form(project: ProjectInfo, study: Study, source: ModelSource | Non
     with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
         titles = {_(grid.title): grid.key for grid in study.grids}
         title = st.selectbox(_("Ablation from the paper"), list(titles), key="grid_preset")
-        name = st.text_input(_("Name of the ablation"), key="grid_name", placeholder=_("made from the model"))
+        name = st.text_input(
+            _("Name of the ablation"), key="grid_name", placeholder=_("default: the model's name")
+        )
         incomplete = source is None or title is None
         label = _("Add · choose a model above") if source is None else _("Add")
         pressed = st.button(label, key="grid_add", disabled=incomplete)
