@@ -48,6 +48,15 @@ def ratings_by_raters(counts: Overview) -> Sentence:
     return sentence("{ratings} in {slots}", ratings=ratings, slots=slots)
 
 
+def comparisons_by_raters(counts: Overview) -> Sentence:
+    """Return how many comparisons there are, and by how many people."""
+    return sentence(
+        "{comparisons} by {raters}",
+        comparisons=counted("{n} comparison", "{n} comparisons", counts.comparisons),
+        raters=counted("{n} rater", "{n} raters", counts.comparing),
+    )
+
+
 def count_raters(store: Store, slug: str, *, comparisons: bool = False) -> int:
     """Return how many people rated in the project, or compared two responses."""
     with store.reading() as session:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from judgelab.analysis.data.saved_filters import filter_in_use
 from judgelab.analysis.judged_words import judged_words
-from judgelab.analysis.project_contents import ratings_by_raters
+from judgelab.analysis.project_contents import comparisons_by_raters, ratings_by_raters
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.overview import Overview, overview
 from judgelab.store.projects.projects import ProjectInfo, find_project
@@ -101,11 +101,7 @@ def _rate_step(counts: Overview, project: ProjectInfo) -> ProjectStep:
             "rate", title, "later", mark("Ratings by people"), mark("needs data"), mark("later")
         )
     if not counts.ratings and counts.comparisons:
-        compared = sentence(
-            "{comparisons} by {raters}",
-            comparisons=counted("{n} comparison", "{n} comparisons", counts.comparisons),
-            raters=counted("{n} rater", "{n} raters", counts.comparing),
-        )
+        compared = comparisons_by_raters(counts)
         return ProjectStep(
             "rate", title, "done", compared, "", mark("done"), next_sentence, mark("Continue rating")
         )

@@ -87,8 +87,8 @@ def _drawn_from(
 def _nothing_graded(project: ProjectInfo) -> InvalidInput:
     return InvalidInput(
         sentence(
-            "project '{project}' has neither rated responses nor graded references; import some, or "
-            "generate the lists with --option source=one_gold or source=no_gold.",
+            "project '{project}' has no rated responses and no graded references to draw from; import some, "
+            "or let a model write the lists (source one_gold or no_gold).",
             project=project.slug,
         )
     )

@@ -38,6 +38,8 @@ def contents_sentence(overview: Overview) -> str:
         summary = _("{held}, and {references}", held=summary, references=references)
     if overview.ratings:
         summary = f"{summary}; {_(project_contents.ratings_by_raters(overview))}"
+    if overview.comparisons:
+        summary = f"{summary}; {_(project_contents.comparisons_by_raters(overview))}"
     return f"{summary}."
 
 

@@ -45,7 +45,9 @@ def draw_prompt_preview(
         st.subheader(_("Prompt as it will be sent"), anchor=False, width="content")
         st.space("stretch")
         name = " · ".join(word for word in (response["item"], response["system"]) if word)
-        position_text = _("{name}, {place} of {all}", name=name, place=position + 1, all=len(responses))
+        position_text = _(
+            "{name} (response {place} of {all})", name=name, place=position + 1, all=len(responses)
+        )
         st.caption(text.plain(position_text), width="content")
         _draw_step("previous", _("Previous"), _("Previous response"), position - 1, len(responses))
         _draw_step("next", _("Next"), _("Next response"), position + 1, len(responses))

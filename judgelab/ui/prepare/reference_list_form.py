@@ -27,7 +27,8 @@ SOURCES = {
 }
 SOURCE_HELP = {
     "graded": mark(
-        "For each item, responses (or references) are drawn at random from each requested grade, best first."
+        "For each item, a response (or reference) is drawn at random from each requested grade; the best "
+        "comes first in the list."
     ),
     "one_gold": mark(
         "A model rewrites the reference answer, then models write three worse ones each; one is drawn for "
