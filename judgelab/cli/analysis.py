@@ -19,7 +19,7 @@ from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
-from judgelab.cli.shared import Json
+from judgelab.cli.shared import Decisions, Json
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
@@ -109,9 +109,7 @@ def agreement(
     aggregate: Annotated[
         Aggregate | None, typer.Option(help="How ratings become one score. Default: as in the filter.")
     ] = None,
-    decisions: Annotated[
-        bool, typer.Option("--decisions", help="Adjudicators' decisions replace the ratings.")
-    ] = False,
+    decisions: Decisions = False,
     constant_groups: Annotated[
         ConstantGroups, typer.Option(help="Count a group in which a judge is constant as 0, or drop it.")
     ] = (ConstantGroups.ZERO),

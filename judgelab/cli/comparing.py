@@ -15,7 +15,7 @@ from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Level
-from judgelab.cli.shared import Json
+from judgelab.cli.shared import Decisions, Json
 from judgelab.metaeval.coefficients.left_out import left_out, units_of_n
 from judgelab.metaeval.core.result import Estimate
 
@@ -69,6 +69,7 @@ def compare(
     comparisons: Annotated[
         bool, typer.Option(help="Compare choices between two responses, not scores.")
     ] = False,
+    decisions: Decisions = False,
     as_json: Json = False,
 ) -> None:
     """Compare judges on the responses that all of them scored: differences, intervals, tests, clusters.
@@ -87,6 +88,7 @@ def compare(
         test=test.value,
         correction=correction.value,
         policy=policy,
+        decisions=decisions,
         comparisons=comparisons or None,
     )
     data = {**result.to_json(), "template_versions": template_versions(store, project)}
@@ -110,6 +112,7 @@ def means(
     comparisons: Annotated[
         bool, typer.Option(help="Show win rates in comparisons of two responses, not means.")
     ] = False,
+    decisions: Decisions = False,
     as_json: Json = False,
 ) -> None:
     """Show system means from raters, from a judge, and from both together (prediction-powered).
@@ -124,6 +127,7 @@ def means(
         criterion=criterion,
         at_random=random,
         policy=policy,
+        decisions=decisions,
         comparisons=comparisons or None,
     )
     if random is not None:
@@ -151,7 +155,8 @@ def _means_text(result: system_means.SystemMeans) -> str:
     notes = [*([f"Both: {reason}."] if reason else []), *_share_lines(result.share)]
     if result.of_pairs:
         notes.append("Each item counts once: rates are averaged within items. `trust` counts each pair once.")
-    return "\n".join([*lines, *notes, ratings_line(result.policy)])
+    decided = shared.decided_lines(result.n_decided, of_pairs=result.of_pairs)
+    return "\n".join([*lines, *notes, ratings_line(result.policy), *decided])
 
 
 def _share_lines(share: Estimate | None) -> list[str]:
@@ -191,7 +196,8 @@ def _comparison_text(result: Comparison) -> str:
     ratings = (
         "All comparisons count." if result.of_pairs and result.policy is None else ratings_line(result.policy)
     )
-    return "\n".join([*lines, *tests, ratings])
+    decided = shared.decided_lines(result.n_decided, of_pairs=result.of_pairs)
+    return "\n".join([*lines, *tests, ratings, *decided])
 
 
 def ratings_line(policy: FilterInfo | None) -> str:

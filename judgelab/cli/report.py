@@ -11,7 +11,7 @@ from judgelab.accounts import sharing
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENTS_HELP, LEVEL_HELP, Coefficient, Level
-from judgelab.cli.shared import Json
+from judgelab.cli.shared import Decisions, Json
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.report.pack import write_pack
@@ -32,6 +32,7 @@ def report(
     comparisons: Annotated[
         bool, typer.Option(help="Report choices between two responses, not scores.")
     ] = False,
+    decisions: Decisions = False,
     no_data: Annotated[bool, typer.Option("--no-data", help="Leave out the anonymised data.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -47,6 +48,7 @@ def report(
         level=shared.value_of(level),
         coefficients=[choice.value for choice in coefficient or ()],
         comparisons=comparisons or None,
+        decisions=decisions,
         data=not no_data,
     )
     shared.emit(

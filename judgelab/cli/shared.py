@@ -23,6 +23,9 @@ from judgelab.store.db.schema import open_store
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Decisions = Annotated[
+    bool, typer.Option("--decisions", help="Adjudicators' decisions replace ratings, or raters' majority.")
+]
 USER_MISTAKE = 1  # exit code
 INCOMPLETE = 2  # exit code: something was left unscored, failed or could not be had
 ROUNDED_DIFFERENCES = "Differences are between the rounded numbers printed; --json has unrounded ones."
@@ -46,6 +49,16 @@ def say(text: str) -> None:
 def counted(number: int, word: str, plural: str | None = None) -> str:
     """Return the number with its noun: `1 item`, `1,200 items`."""
     return f"{number:,} {word if number == 1 else plural or word + 's'}"
+
+
+def decided_lines(count: int | None, *, of_pairs: bool) -> list[str]:
+    """Return a sentence on how many decisions replace ratings or choices; none if they are not used."""
+    if count is None:
+        return []
+    if not of_pairs:
+        return [f"{counted(count, 'adjudicated score')} {'replaces' if count == 1 else 'replace'} ratings."]
+    have = "has its" if count == 1 else "have their"
+    return [f"{counted(count, 'adjudicated pair')} {have} decision in place of the raters' majority."]
 
 
 def number_range(low: float, high: float, *, digits: int = 0) -> str:

@@ -25,7 +25,7 @@ from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.analysis.trust.trust_table import QUESTIONS, TrustCell, table_json, trust_table
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Level
-from judgelab.cli.shared import Json
+from judgelab.cli.shared import Decisions, Json
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.metaeval.core.result import Estimate
 
@@ -52,6 +52,7 @@ def trust(
     comparisons: Annotated[
         bool, typer.Option(help="Measure choices between two responses, not scores.")
     ] = False,
+    decisions: Decisions = False,
     as_json: Json = False,
 ) -> None:
     """Say whether a judge can replace the raters: its agreement, its biases and more.
@@ -68,6 +69,7 @@ def trust(
         epsilon=epsilon,
         own_systems=own_system or (),
         policy=policy,
+        decisions=decisions,
         comparisons=comparisons or None,
     )
     table = trust_table(result)
@@ -105,6 +107,7 @@ def trust(
                 "All comparisons count."
                 if result.of_pairs and result.policy is None
                 else f"Ratings: {ratings_text(result.policy)}.",
+                *shared.decided_lines(result.n_decided, of_pairs=result.of_pairs),
             ]
         ),
     )
@@ -124,9 +127,7 @@ def _table_lines(table: Mapping[str, Mapping[str, TrustCell]], labels: Mapping[s
 def choices(
     project: Annotated[str, typer.Argument(help="The project.")],
     criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
-    decisions: Annotated[
-        bool, typer.Option("--decisions", help="Adjudicators' decisions replace the raters' majority.")
-    ] = False,
+    decisions: Decisions = False,
     policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
     as_json: Json = False,
 ) -> None:
@@ -196,11 +197,13 @@ def strengths(
     project: Annotated[str, typer.Argument(help="The project.")],
     criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
     policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
+    decisions: Decisions = False,
     as_json: Json = False,
 ) -> None:
     """Show systems' strengths (Bradley-Terry) from the raters' and from each judge's comparisons."""
-    result = strength_table(shared.store(), project, criterion=criterion, policy=policy)
+    result = strength_table(shared.store(), project, criterion=criterion, policy=policy, decisions=decisions)
     lines = [] if result.policy is None else [f"Raters' choices: {ratings_text(result.policy)}"]
+    lines += shared.decided_lines(result.n_decided, of_pairs=True)
     for row in result.rows:
         lines.append(f"{row.criterion}, {row.rater}: {row.comparisons:,} comparisons")
         by_strength = sorted(row.strengths.strength.items(), key=lambda pair: -(pair[1].value or 0.0))

@@ -28,17 +28,18 @@ def recompute_commands(slug: str, facts: ReportFacts, *, data: bool = True) -> s
             "export JUDGELAB_DATABASE_URL=sqlite:///recomputed.db",
         ]
         lines.append(f"judgelab import {project} data")
+    decisions = " --decisions" if recipe.decisions else ""
     coefficients = " ".join(f"--coefficient {name}" for name in recipe.coefficients)
     if facts.scores.compared is not None:
         lines += [
-            f"judgelab choices {project} --json" + (" > choices.json" if data else ""),
-            f"judgelab report {project} again --comparisons {coefficients}",
+            f"judgelab choices {project}{decisions} --json" + (" > choices.json" if data else ""),
+            f"judgelab report {project} again --comparisons{decisions} {coefficients}",
         ]
         return "\n".join(lines) + "\n"
     lines += [
         f"judgelab agreement {project} --policy {rule} --level {recipe.level} --constant-groups "
-        f"{recipe.constant_groups} --coefficient {' '.join(recipe.coefficients)} --beside --json"
+        f"{recipe.constant_groups} --coefficient {' '.join(recipe.coefficients)}{decisions} --beside --json"
         + (" > agreement.json" if data else ""),
-        f"judgelab report {project} again --policy {rule} --level {recipe.level} {coefficients}",
+        f"judgelab report {project} again --policy {rule} --level {recipe.level}{decisions} {coefficients}",
     ]
     return "\n".join(lines) + "\n"

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from judgelab.analysis.comparison.system_strengths import PEOPLE, strength_rows
+from judgelab.domain import DECISION
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name, count_words, join_names, raters_each
@@ -52,15 +53,24 @@ def agreement_paragraph(facts: ReportFacts) -> str:
     )
     return (
         "A choice is one of three labels without an order: the first response, a tie, or the second. The "
-        "human choice of a pair is that of most of its raters; pairs without a majority are left out. A "
-        "judge's choices of a pair in both orders count once, as a tie if they differ."
-        f"{by_scores} Agreement is measured by {names}, over all pairs. Intervals are 95 % bootstrap "
+        "human choice of a pair is that of most of its raters; pairs without a majority are left out. "
+        f"{decisions_sentence(facts)}A judge's choices of a pair in both orders count once, as a tie if they "
+        f"differ.{by_scores} Agreement is measured by {names}, over all pairs. Intervals are 95 % bootstrap "
         f"intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table names "
         "another method. The human ceiling is the average agreement of a rater with the majority of the "
         "other raters. For comparison, judges are measured in the same way: with the majority of all raters "
         "but one, on the pairs that two or more of them compared. Agreement with the majority of all raters "
         "is given too."
     )
+
+
+def decisions_sentence(facts: ReportFacts) -> str:
+    """Return on how many pairs an adjudicator's decision counts instead of the majority; empty if unused."""
+    count = facts.scores.n_decided
+    if count is None:
+        return ""
+    decided = f"{count_words(count, 'pair')} {'was' if count == 1 else 'were'} decided by an adjudicator"
+    return f"{decided}; the decision replaces the raters' choices. "
 
 
 def strength_table(facts: ReportFacts) -> pd.DataFrame:
@@ -92,17 +102,21 @@ def strength_table(facts: ReportFacts) -> pd.DataFrame:
 
 
 def choice_table(facts: ReportFacts) -> pd.DataFrame:
-    """Return for each compared pair the kept raters' votes and their majority, empty where they tie."""
+    """Return for each compared pair the kept raters' votes, and their majority, empty where they tie.
+
+    Where decisions are used, `decision` is an adjudicator's choice that counts instead, or empty.
+    """
     pairs, kept = _compared_pairs(facts), facts.scores.scores
     compared = facts.scores.compared
     assert compared is not None, "only for comparisons"
+    decisions = kept[kept["rater_kind"] == DECISION].set_index("response")["score"].map(CHOICES)
     kept = kept[kept["rater_kind"] == "human"]
     votes = kept.groupby(["response", "score"]).size().unstack(fill_value=0)
     votes = votes.reindex(index=pairs["pair"], columns=list(CHOICES), fill_value=0)
     most = votes.max(axis=1)
     alone = votes.eq(most, axis=0).sum(axis=1) == 1
     names = compared.responses.set_index("response")["response_id"]
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             "item_id": pairs["item"].to_numpy(),
             "response_a": names.reindex(pairs["first"]).to_numpy(),
@@ -117,6 +131,9 @@ def choice_table(facts: ReportFacts) -> pd.DataFrame:
             "majority": votes.idxmax(axis=1).map(CHOICES).where(alone, "").to_numpy(),
         }
     )
+    if not facts.recipe.decisions:
+        return table
+    return table.assign(decision=decisions.reindex(pairs["pair"]).fillna("").to_numpy())
 
 
 def _compared_pairs(facts: ReportFacts) -> pd.DataFrame:

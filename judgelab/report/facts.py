@@ -38,6 +38,7 @@ class ReportRecipe:
     resamples: int = 1000
     seed: int = 0
     constant_groups: str = "zero"
+    decisions: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,7 @@ def gather_facts(
     level: str | None = None,
     coefficients: Sequence[str] = (),
     comparisons: bool | None = None,
+    decisions: bool = False,
 ) -> ReportFacts:
     """Return the facts of a report of the project.
 
@@ -163,12 +165,13 @@ def gather_facts(
         coefficients: `suited_coefficients` if none is given; the first is drawn.
         comparisons: whether to report choices between two responses instead of scores; None for choices if
             nobody rated single responses.
+        decisions: whether adjudicators' decisions replace ratings, or the majority of their pairs.
 
     Raises:
         NotFound: there is no such project, filter or coefficient.
         InvalidInput: there are no ratings yet.
     """
-    scores = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy)
+    scores = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy, decisions=decisions)
     of_pairs = scores.compared is not None
     if scores.humans.empty:
         raise InvalidInput(
@@ -181,6 +184,7 @@ def gather_facts(
         level or scores.level,
         tuple(coefficients) or suited_coefficients(scores.defaults),
         "none" if scores.policy is None else scores.policy.name,
+        decisions=decisions,
     )
     agreement = agreement_and_ceiling(
         store,
@@ -188,6 +192,7 @@ def gather_facts(
         level=recipe.level,
         coefficients=recipe.coefficients,
         policy=policy,
+        decisions=decisions,
         comparisons=of_pairs,
         constant_groups=recipe.constant_groups,
         resamples=recipe.resamples,
@@ -239,6 +244,7 @@ def _compare_judges(
         level=recipe.level,
         coefficient=recipe.coefficients[0],
         policy=policy,
+        decisions=recipe.decisions,
         comparisons=comparisons,
         constant_groups=recipe.constant_groups,
         resamples=recipe.resamples,

@@ -15,7 +15,7 @@ from judgelab.report.facts import ReportFacts
 from judgelab.report.filter_paragraph import filter_paragraph
 from judgelab.report.judge_description import describe_judge
 from judgelab.report.raters_paragraph import raters_paragraph
-from judgelab.report.score_sentences import labels_sentence, rounding_sentence
+from judgelab.report.score_sentences import decisions_sentence, labels_sentence, rounding_sentence
 from judgelab.report.terms import LEVEL_WORDS, coefficient_name, count_words, join_names
 from judgelab.store.judging.no_scores import sum_missing
 
@@ -118,7 +118,7 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
     target = aggregate_name(facts.scores.aggregation)
     return (
         f"The human score of a response is the {target} of its kept ratings. "
-        f"{labels_sentence(facts)}Agreement is measured by {names}, "
+        f"{decisions_sentence(facts)}{labels_sentence(facts)}Agreement is measured by {names}, "
         f"{LEVEL_WORDS[recipe.level]}.{rounding_sentence(facts)}{constant_note} Intervals are 95 % "
         f"bootstrap intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a "
         f"table names another method. "

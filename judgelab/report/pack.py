@@ -48,6 +48,7 @@ def write_pack(
     level: str | None = None,
     coefficients: Sequence[str] = (),
     comparisons: bool | None = None,
+    decisions: bool = False,
     data: bool = True,
 ) -> list[str]:
     """Write the pack into a folder and return the names of its files.
@@ -63,6 +64,7 @@ def write_pack(
         level: of agreement.
         coefficients: of agreement.
         comparisons: as in `gather_facts`.
+        decisions: as in `gather_facts`.
         data: whether to write the anonymised data.
 
     Raises:
@@ -70,8 +72,9 @@ def write_pack(
         InvalidInput: the folder has other files, or there is nothing to report.
     """
     facts = gather_facts(
-        store, slug, policy=policy, level=level, coefficients=coefficients, comparisons=comparisons
-    )
+        store, slug, policy=policy, level=level, coefficients=coefficients, comparisons=comparisons,
+        decisions=decisions,
+    )  # fmt: skip
     _check_folder(folder)
     with explain_file_errors():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -130,7 +133,7 @@ def _tables_of_units(store: Store, slug: str, facts: ReportFacts) -> dict[str, p
     """Return the tables of systems, and of the responses or pairs with what the raters say of them."""
     if facts.scores.compared is not None:
         return {"strengths": strength_table(facts), "choices": choice_table(facts)}
-    gold = gold_table(store, slug, policy=facts.recipe.policy)
+    gold = gold_table(store, slug, policy=facts.recipe.policy, decisions=facts.recipe.decisions)
     return {"systems": tables.system_rows(facts), "gold": gold}
 
 
@@ -228,7 +231,7 @@ def _list_files(folder: Path) -> list[tuple[str, str]]:
         "tables/trust.csv": "the answer by judge, criterion and question, its n; why, in words and rounded",
         "tables/systems.csv": "the mean human score of each system",
         "tables/strengths.csv": "strength and win rate of each system, by the raters and by each judge",
-        "tables/choices.csv": "each compared pair: the raters' votes and their majority",
+        "tables/choices.csv": "each compared pair: the raters' votes, their majority, any decision used",
         "tables/gold.csv": "the human score of each response with its number of raters",
         "data/project.json": "the anonymised project; its tables, here too, number the raters differently",
     }

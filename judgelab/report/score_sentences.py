@@ -5,7 +5,7 @@ from __future__ import annotations
 from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.metaeval.coefficients.registry import coefficient
 from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import coefficient_name, join_names
+from judgelab.report.terms import coefficient_name, count_words, join_names
 from judgelab.scales import unordered
 
 
@@ -23,6 +23,15 @@ def labels_sentence(facts: ReportFacts) -> str:
         else f"their majority takes the place of the {aggregate_name(facts.scores.aggregation)} everywhere, "
     )
     return f"{order}: {majority}ties are left out, and coefficients that need an order are undefined. "
+
+
+def decisions_sentence(facts: ReportFacts) -> str:
+    """Return how many scores an adjudicator decided instead of the ratings; empty if decisions are unused."""
+    count = facts.scores.n_decided
+    if count is None:
+        return ""
+    decided = f"{count_words(count, 'score')} {'was' if count == 1 else 'were'} decided by an adjudicator"
+    return f"{decided}; the decision replaces the ratings. "
 
 
 def rounding_sentence(facts: ReportFacts) -> str:

@@ -8,6 +8,7 @@ from judgelab.ui.agree import (
     agreement_table,
     choices_view,
     controls,
+    decided,
     export,
     pair_view,
     raters_target,
@@ -40,12 +41,11 @@ if not raters:
     st.stop()
 top = st.container(gap="xsmall")
 request = controls.draw_agreement_controls(project, version)
-decided = request.decided is not None
 options = {
     "level": request.level,
     "coefficient": request.coefficient,
     "policy": request.policy,
-    "decisions": decided,
+    "decisions": request.decisions,
     "constant_groups": request.constant_groups,
 }
 results = loaders.agreement_and_ceiling(project.slug, version, **options)
@@ -57,7 +57,7 @@ with top:
         project.name,
         *([project.criteria[0].label] if len(project.criteria) == 1 else []),
         request.ratings,
-        *([_("adjudicated scores first")] if request.decided is not None else []),
+        *filter_note.decided_first(request.decisions, comparisons=False),
     ]
     with widgets.header_row():
         widgets.header(_("Agreement"), text.plain(", ".join(scope)), guide=help_link.AGREE)
@@ -88,9 +88,8 @@ with pair_column:
     criterion = controls.first_scored_criterion(request, project, scored=raters[rater].criteria)
     with above:
         widgets.heading(_("Read individual differences"), text.plain(project.criterion(criterion).label))
-    pairs = loaders.paired_scores(
-        project.slug, version, rater=rater, criterion=criterion, policy=request.policy, decisions=decided
-    )
+    used = {"policy": request.policy, "decisions": request.decisions}
+    pairs = loaders.paired_scores(project.slug, version, rater=rater, criterion=criterion, **used)
     scale = project.scale(criterion)
     clicked_responses = pair_view.draw_score_pairs(raters[rater], pairs, scale, table.aggregation)
     pair_view.draw_links(raters[rater], project=project.slug, criterion=criterion)
@@ -99,7 +98,7 @@ if clicked_responses is not None:
     pair_view.draw_response_list(
         clicked_responses, scale, project=project.slug, rater=raters[rater], criterion=criterion
     )
-score_notes.write_decided_note(table.n_decided, decisions=loaders.decisions(project.slug, version).values())
+decided.write_note(project, version, table.n_decided, comparisons=False)
 score_notes.write_score_notes(table, labels)
 shown_table = agreement_table.draw_agreement_table(
     agreement,
@@ -125,7 +124,7 @@ if loaders.project_shape(project.slug, version).groups > 1:
         coefficient=request.coefficient,
         criterion=request.single_criterion,
         policy=request.policy,
-        decisions=decided,
+        decisions=request.decisions,
     )
     view.draw_group_table(
         group_rows,

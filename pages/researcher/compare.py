@@ -37,7 +37,7 @@ else:
     request = compare_controls.draw_comparison_controls(project, version, raters)
 with top:
     with widgets.header_row():
-        scope = filter_note.scope(project, comparisons=pairs)
+        scope = filter_note.scope(project, comparisons=pairs, decisions=request.decisions)
         widgets.header(_("Compare"), scope, guide=help_link.COMPARE)
         download_place = st.container(width="content")
     widgets.demo_notice(project)
@@ -86,5 +86,5 @@ with download_place:
     )
 everything = _("all") if pairs else _("all ratings")
 ratings = everything if comparison.policy is None else _(comparison.policy.description)
-compare_export.write_comparison_recipe(comparison, ratings=ratings)
+compare_export.write_comparison_recipe(project, version, comparison, ratings=ratings)
 compare_controls.write_comparison_link(request)

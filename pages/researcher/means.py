@@ -3,7 +3,7 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui.agree import means_view, means_words
+from judgelab.ui.agree import decided, means_view, means_words
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.session import gate
@@ -13,7 +13,11 @@ person = gate.enter("reader")
 project = gate.the_project()
 gate.record_opened_judges(person, project)
 
-SESSION_KEYS = {"judge": "means_judge", "criterion": "means_criterion"}  # by query parameter
+SESSION_KEYS = {
+    "judge": "means_judge",
+    "criterion": "means_criterion",
+    "human": decided.HUMAN_KEY,
+}  # by query parameter
 version = loaders.data_version(project.slug)
 raters = loaders.compared_raters(project.slug, version)
 criteria = loaders.rated_criteria(project.slug, version)
@@ -39,13 +43,20 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         judge, criterion = choices.judge_and_criterion(project, raters, criteria, SESSION_KEYS)
     else:
         judge, criterion = None, choices.criterion(project, criteria, SESSION_KEYS["criterion"])
-system_means = means_view.load_means(project, version, judge, criterion, comparisons=pairs)
+    decisions = decided.choose(project, version, comparisons=pairs, criterion=criterion)
+system_means = means_view.load_means(
+    project, version, judge, criterion, comparisons=pairs, decisions=decisions
+)
 ordered = pairs or project.scale(criterion).ordered
 if judge is not None and ordered:
     means_view.ask_whether_random(project, criterion)
 with top:
     with widgets.header_row():
-        widgets.header(_("Means"), filter_note.scope(project, comparisons=pairs), guide=help_link.MEANS)
+        widgets.header(
+            _("Means"),
+            filter_note.scope(project, comparisons=pairs, decisions=decisions),
+            guide=help_link.MEANS,
+        )
         with st.container(width="content"):
             means_view.draw_means_download(project, system_means)
     widgets.demo_notice(project)
@@ -54,4 +65,10 @@ with top:
     widgets.answer(means_words.means_sentence(system_means))
 if ordered:  # otherwise the answer says that there are no means
     means_view.draw_system_means(system_means, label=project.criterion(criterion).label)
-view_state.write_link("means", {"judge": judge, "criterion": None if pairs else criterion})
+decided.write_note(project, version, system_means.n_decided, comparisons=pairs, criterion=criterion)
+if pairs:
+    view_state.write_link("means", {"judge": judge, "criterion": None})
+    compared.write_form_link()
+else:
+    human = compared.DECIDED if decisions else None
+    view_state.write_link("means", {"judge": judge, "criterion": criterion, "human": human})

@@ -4,6 +4,7 @@ import streamlit as st
 
 from judgelab.errors import InvalidInput
 from judgelab.languages import _
+from judgelab.ui.agree import decided
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.report import recipe, share_form, view
@@ -19,8 +20,9 @@ widgets.demo_notice(project)
 filter_note.draw_filter_note(project)
 version = loaders.data_version(project.slug)
 pairs = compared.is_about_pairs(project, version, scored=True)
+decisions = decided.choose(project, version, comparisons=pairs)
 try:
-    facts = view.load_report_facts(project.slug, version, comparisons=pairs)
+    facts = view.load_report_facts(project.slug, version, comparisons=pairs, decisions=decisions)
 except InvalidInput:
     widgets.empty(
         _(
@@ -32,8 +34,11 @@ except InvalidInput:
     st.stop()
 choices = recipe.draw_report_choices(project, version, facts.recipe) if not pairs else None
 if choices is not None and choices != (facts.recipe.level, facts.recipe.coefficients):
-    facts = view.load_report_facts(project.slug, version, choices)
+    facts = view.load_report_facts(project.slug, version, choices, decisions=decisions)
 data = view.draw_pack_download(project, facts)
 share_form.draw_share_form(person, project)
 view.draw_report(facts, data=data)
 view.draw_trust_overview(project, version, facts)
+decided.write_note(project, version, facts.scores.n_decided, comparisons=pairs)
+if pairs:
+    compared.write_form_link()

@@ -47,6 +47,8 @@ with st.container(gap="xsmall"):
     trust_overview.draw_trust_table(trust, answer)
 trust_view.draw_trust_parts(trust, statements)
 trust_view.write_trust_cost(trust)
-trust_view.write_trust_recipe(trust)
+trust_view.write_trust_recipe(project, version, trust)
 view_state.write_link("trust", trust_controls.trust_link_parameters(request))
+if pairs:
+    compared.write_form_link()
 trust_controls.draw_differences_link(project, request)

@@ -137,7 +137,8 @@ def choice_agreement(
 
     Judges and metrics that scored single responses take part with the order of their scores. Intervals
     resample items. A pair without a majority of the raters it is measured against is left out. With
-    `decisions`, an adjudicator's decision replaces the majority of its pair; strengths remain the raters'.
+    `decisions`, an adjudicator's decision replaces the majority of its pair, and in the strengths its
+    choices.
     Raters' choices are those that the filter `policy` keeps: "in use", "none", or a filter's name.
 
     Raises:

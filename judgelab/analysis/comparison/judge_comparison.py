@@ -35,6 +35,7 @@ class Comparison:
         correction: correction of the p-values; all pairs under all criteria are one family.
         seed: seed of the resamples and permutations.
         of_pairs: whether choices between two responses are compared, not scores.
+        n_decided: number of scores or pairs decided by an adjudicator; None if decisions are not used.
     """
 
     project: str
@@ -48,6 +49,7 @@ class Comparison:
     correction: str
     seed: int
     of_pairs: bool = False
+    n_decided: int | None = None
 
     @property
     def family(self) -> int:
@@ -76,6 +78,7 @@ class Comparison:
             "level": self.level,
             "coefficient": self.coefficient,
             "filter": None if self.policy is None else self.policy.to_json(),
+            "decisions": self.n_decided,
             "correction": self.correction,
             "corrected_over": {"tests": self.family, "criteria": list(self.criteria)},
             "p_values": self.tests_description,
@@ -118,7 +121,7 @@ def compare_judges(
         correction: "holm", "bh", "by", "bonferroni" or "none".
         constant_groups: "zero" or "drop", as in `agreement_table`.
         policy: the filter, as in `agreement_table`.
-        decisions: whether adjudicated scores replace ratings.
+        decisions: whether adjudicated scores replace ratings, or decisions the majority of their pairs.
         comparisons: whether to compare choices between two responses, as in `scores_or_comparisons`.
         resamples: number of resamples of the items, for intervals.
         permutations: number of permutations of the test.
@@ -163,7 +166,7 @@ def compare_judges(
     by_criterion = {result.criterion: result for result in results}
     return Comparison(
         slug, measured_level, coefficient, by_criterion, names, kinds, data.policy, test, correction, seed,
-        of_pairs=data.compared is not None,
+        of_pairs=data.compared is not None, n_decided=data.n_decided,
     )  # fmt: skip
 
 

@@ -35,9 +35,10 @@ def reply_curves(
 ) -> list[LearningCurve]:
     """Return agreement by number of replies for each compared judge with several replies per prompt.
 
-    Level, coefficient and seed are those of the comparison; a score is the mean of the replies.
+    Level, coefficient, seed and the use of decisions are those of the comparison; a score is the mean of the
+    replies.
     """
-    data = project_scores(store, compared.project, policy=policy)
+    data = project_scores(store, compared.project, policy=policy, decisions=compared.n_decided is not None)
     with store.reading() as session:
         replies = sample_frame(session, data.project.id)
     replies = replies[replies["rater"].isin(compared.raters) & (replies["criterion"] == criterion)]

@@ -80,8 +80,9 @@ class SystemMeans:
             criteria only; n counts them.
         policy: the filter applied to the people's ratings.
         no_order: whether the criterion's labels have no order, so that nothing has a mean.
-        of_pairs: whether the means are win rates from comparisons of two responses: 1 for a win, 0.5 for a
-            tie, 0 for a loss. Differences are then of the pairs of the two systems alone, counts of pairs.
+        of_pairs: whether the means are win rates in comparisons: 1 for a win, 0.5 for a tie, 0 for a loss.
+            Differences are then of the pairs of the two systems alone, counts of pairs.
+        n_decided: scores or pairs decided by an adjudicator; None if decisions are not used.
     """
 
     project: str
@@ -94,6 +95,7 @@ class SystemMeans:
     policy: FilterInfo | None
     no_order: bool = False
     of_pairs: bool = False
+    n_decided: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab means --json` prints."""
@@ -104,6 +106,7 @@ class SystemMeans:
             "labelled_at_random": self.at_random,
             "comparisons": self.of_pairs,
             "filter": None if self.policy is None else self.policy.to_json(),
+            "decisions": self.n_decided,
             "systems": [
                 {
                     "system": row.system,
@@ -151,7 +154,7 @@ def estimate_means(
         at_random: whether the labelled items are a random sample; if not given, what was recorded
             (`record_random_sampling`).
         policy: the filter, as in `agreement_table`.
-        decisions: whether adjudicated scores replace ratings.
+        decisions: whether adjudicated scores replace ratings, or decisions the choices of their pairs.
         comparisons: whether to return win rates from comparisons, as in `scores_or_comparisons`.
 
     Raises:
@@ -191,7 +194,7 @@ def estimate_means(
         share = share_of_right(item_means.dropna(subset="judge"), random, as_share=as_share)
     return SystemMeans(
         slug, judge, key, random, tuple(systems), tuple(differences), share, data.policy,
-        no_order is not None, data.compared is not None,
+        no_order is not None, data.compared is not None, data.decided_under(key),
     )  # fmt: skip
 
 
@@ -206,7 +209,8 @@ def _settings(
 ) -> _Settings:
     scale, values = scale_ends(data.project.scales[key]), judged.to_numpy(dtype=float)
     within_scale = scale is not None and bool(((values >= scale[0]) & (values <= scale[1])).all())
-    on_scale = within_scale and judge not in data.own_scale and judge in _judge_names(others)
+    names = set(others.loc[others["rater_kind"] == "judge", "rater"].unique())
+    on_scale = within_scale and judge not in data.own_scale and judge in names
     return _Settings(
         judge is not None and no_order is None, random, scale, scale if on_scale else None, no_order
     )
@@ -228,10 +232,6 @@ class _Settings(NamedTuple):
         """Return the settings for differences of two scores."""
         human_ends, judge_ends = difference_ends(self.human_ends), difference_ends(self.judge_ends)
         return self._replace(human_ends=human_ends, judge_ends=judge_ends)
-
-
-def _judge_names(others: pd.DataFrame) -> set[str]:
-    return set(others.loc[others["rater_kind"] == "judge", "rater"].unique())
 
 
 def _system_mean(name: str, part: pd.DataFrame, settings: _Settings) -> SystemMean:

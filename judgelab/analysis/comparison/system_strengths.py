@@ -12,12 +12,13 @@ from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.pair_filter import filter_choices
 from judgelab.analysis.data.scores import IN_USE, chosen_filter
 from judgelab.analysis.data.to_json import json_values
+from judgelab.domain import DECISION
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, choice_labels
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.judges.bradley_terry import Strengths, strengths
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
-from judgelab.store.frames.preference_frames import preference_frame
+from judgelab.store.frames.preference_frames import decided_frame, preference_frame
 from judgelab.store.projects.projects import find_project
 
 PEOPLE = "raters"
@@ -42,17 +43,20 @@ class StrengthTable:
         project: its short name.
         policy: the quality filter of the raters' choices; None without one.
         rows: the strengths.
+        n_decided: number of pairs decided by an adjudicator; None if decisions are not used.
     """
 
     project: str
     policy: FilterInfo | None
     rows: tuple[StrengthRow, ...]
+    n_decided: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab strengths --json` prints."""
         return {
             "project": self.project,
             "filter": None if self.policy is None else self.policy.to_json(),
+            "decisions": self.n_decided,
             "rows": [json_values(row) for row in self.rows],
         }
 
@@ -63,6 +67,7 @@ def strength_table(
     *,
     criterion: str | None = None,
     policy: str = IN_USE,
+    decisions: bool = False,
     resamples: int = 200,
     seed: int = 0,
 ) -> StrengthTable:
@@ -70,7 +75,8 @@ def strength_table(
 
     Comparisons within one system, or of responses that name none, are left out. A ranking counts as one
     choice for each pair of its responses. Intervals resample items. People's choices are those that the
-    filter `policy` keeps: "in use", "none", or a filter's name.
+    filter `policy` keeps: "in use", "none", or a filter's name. With `decisions`, an adjudicator's decision
+    counts as the only choice of people in its pair.
 
     Raises:
         NotFound: no such project, criterion or filter.
@@ -81,20 +87,29 @@ def strength_table(
             project.criterion(criterion)
         frame = preference_frame(session, project.id)
         responses = score_frames.response_frame(session, project.id, answers=False)
+        decided = decided_frame(session, project.id) if decisions else None
     saved = chosen_filter(store, slug, policy)
     if saved is not None:
         keys = list(frame["criterion"].unique()) if criterion is None else [criterion]
         choices = filter_choices(frame, responses, saved.policy, keys=keys)
         frame = frame if choices is None else choices.preferences_left(frame)
+    if decided is not None and len(decided):
+        frame = pd.concat([frame, decided], ignore_index=True)
     if criterion is not None:
         frame = frame[frame["criterion"] == criterion]
-    return StrengthTable(slug, saved, strength_rows(frame, responses, resamples=resamples, seed=seed))
+    rows = strength_rows(frame, responses, resamples=resamples, seed=seed)
+    count = int((frame["rater_kind"] == DECISION).sum()) if decisions else None
+    return StrengthTable(slug, saved, rows, count)
 
 
 def strength_rows(
     preferences: pd.DataFrame, responses: pd.DataFrame, *, resamples: int, seed: int
 ) -> tuple[StrengthRow, ...]:
-    """Return the strengths by criterion and by who compared, from frames of comparisons and responses."""
+    """Return the strengths by criterion and by who compared, from frames of comparisons and responses.
+
+    A decision among the comparisons takes the place of people's choices of its pair.
+    """
+    preferences = _decided_first(preferences)
     system = responses.set_index("response")["system"]
     frame = preferences.assign(
         system_a=system.reindex(preferences["response_a"]).to_numpy(),
@@ -108,6 +123,14 @@ def strength_rows(
         StrengthRow(str(key), str(rater), str(kind), len(part), _fit(part, resamples, seed))
         for (key, kind, rater), part in frame.groupby(["criterion", "rater_kind", "compared_by"], sort=True)
     )
+
+
+def _decided_first(preferences: pd.DataFrame) -> pd.DataFrame:
+    """Return the comparisons with each decision as the only choice of people in its pair."""
+    kind = preferences["rater_kind"]
+    pairs = pd.MultiIndex.from_frame(preferences[["response_a", "response_b", "criterion"]])
+    replaced = (kind == "human") & pairs.isin(pairs[kind == DECISION])
+    return preferences[~replaced].assign(rater_kind=kind[~replaced].replace(DECISION, "human"))
 
 
 def _fit(part: pd.DataFrame, resamples: int, seed: int) -> Strengths:

@@ -13,7 +13,7 @@ from judgelab.analysis.data.pair_filter import filter_choices
 from judgelab.analysis.data.scores import IN_USE, NO_FILTER, chosen_filter
 from judgelab.annotation.filters.apply_filter import FilterOutcome
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.core.pair_scores import PairScores, pair_scores
+from judgelab.metaeval.core.pair_scores import PEOPLE, PairScores, pair_scores
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
 from judgelab.store.frames.preference_frames import (
@@ -33,7 +33,8 @@ class ComparedPairs:
     Attributes:
         project: the project.
         criterion: the key of the criterion.
-        preferences: the comparisons as given (`PREFERENCE_COLUMNS`), people's if the filter keeps them.
+        preferences: the comparisons as given (`PREFERENCE_COLUMNS`), people's if the filter keeps them, and
+            adjudicators' decisions if they are used.
         responses: the responses, without their texts.
         found: the same comparisons as scores of pairs, with the choices that scores imply.
         missing: by judge, the number of its comparisons in files without a choice.
@@ -71,7 +72,8 @@ def compared_pairs(
     """Return the comparisons under a criterion, or under the only one that has some.
 
     `policy` is the filter of people's choices: "in use", "none", or a filter's name. With `decisions`,
-    `found` also has adjudicators' decisions, which replace the raters' majority, whatever the filter keeps.
+    `found` and `preferences` also have adjudicators' decisions, which replace the raters' choices of their
+    pairs, whatever the filter keeps.
 
     Raises:
         NotFound: no such project, criterion or filter.
@@ -84,7 +86,10 @@ def compared_pairs(
         missing = without_choice(session, project.id)
         decided = decided_frame(session, project.id) if decisions else None
     key = _one_criterion(project, preferences, criterion)
-    everything, preferences = preferences, preferences[preferences["criterion"] == key]
+    everything = preferences
+    if decided is not None and len(decided):
+        everything = pd.concat([preferences, decided], ignore_index=True)
+    preferences = everything[everything["criterion"] == key]
     scores = snapshots.score_frame(store, project.id, kinds=("judge", "metric"))
     found = pair_scores(
         preferences,
@@ -92,12 +97,11 @@ def compared_pairs(
         scores=scores[scores["criterion"] == key],
         words=snapshots.word_counts(store, project.id),
         lower_is_better=[each.key for each in project.criteria if not each.higher_is_better],
-        decisions=None if decided is None else decided[decided["criterion"] == key],
     )
     lost = {judge: n for (judge, of), n in missing.items() if of == key}
     saved = chosen_filter(store, slug, policy)
     choices = None if saved is None else filter_choices(everything, responses, saved.policy, keys=(key,))
-    items = _rated_items(project, everything, decided)
+    items = _rated_items(project, everything)
     pairs = ComparedPairs(project, key, preferences, responses, found, lost, items, policy=saved)
     if choices is None:
         return pairs
@@ -141,11 +145,9 @@ def _comparisons(store: Store, slug: str, criterion: str) -> tuple[ProjectInfo, 
     return project, preferences[preferences["criterion"] == criterion], responses
 
 
-def _rated_items(
-    project: ProjectInfo, preferences: pd.DataFrame, decided: pd.DataFrame | None
-) -> pd.Index[Any]:
+def _rated_items(project: ProjectInfo, preferences: pd.DataFrame) -> pd.Index[Any]:
     """Return the items of people's comparisons, then those of decisions, by criterion in their order."""
-    by_people = [preferences[preferences["rater_kind"] == "human"], *([] if decided is None else [decided])]
+    by_people = [preferences[preferences["rater_kind"] == kind] for kind in PEOPLE]
     parts = [
         part.loc[part["criterion"] == each.key, "item"] for part in by_people for each in project.criteria
     ]

@@ -41,7 +41,7 @@ class ComparedUnits:
     Attributes:
         pairs: the pairs by number: `PAIR_COLUMNS` of `metaeval.core.pair_scores`, and the criterion.
         longer: by pair, the label that names the longer response; without the pairs that lack a text.
-        preferences: the comparisons as given (`PREFERENCE_COLUMNS`).
+        preferences: the comparisons as given (`PREFERENCE_COLUMNS`), with decisions if they are used.
         responses: the project's responses, without their texts.
         implied: judges and metrics that scored single responses; their choices follow from the scores.
         metrics: the metrics among them.
@@ -95,6 +95,13 @@ class ProjectScores:
         """Return the project's default coefficient, level and aggregation; of comparisons, accuracy first."""
         defaults = defaults_for_scales(self.project.scales.values())
         return defaults if self.compared is None else replace(defaults, coefficients=("exact", "kappa"))
+
+    def decided_under(self, criterion: str) -> int | None:
+        """Return the number of decided scores under one criterion; None if decisions are not used."""
+        if self.n_decided is None:
+            return None
+        decided = self.scores["rater_kind"] == DECISION
+        return int((decided & (self.scores["criterion"] == criterion)).sum())
 
     @property
     def level(self) -> str:

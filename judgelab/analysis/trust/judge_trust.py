@@ -56,6 +56,7 @@ class JudgeTrust:
         criteria_without_ratings: criteria that the judge scored and that have no rating, or none after the
             filter.
         unscored_reasons: number of unscored judgments by the reason stored with them.
+        n_decided: number of scores or pairs decided by an adjudicator; None if decisions are not used.
     """
 
     project: str
@@ -73,6 +74,7 @@ class JudgeTrust:
     labels: Mapping[str, str] = field(default_factory=dict)
     criteria_without_ratings: tuple[str, ...] = ()
     unscored_reasons: Mapping[str, int] = field(default_factory=dict)
+    n_decided: int | None = None
 
     @property
     def of_pairs(self) -> bool:
@@ -94,6 +96,7 @@ class JudgeTrust:
             "coefficient": self.coefficient,
             "epsilon": self.epsilon,
             "filter": None if self.policy is None else self.policy.to_json(),
+            "decisions": self.n_decided,
             **self.unscored.to_json(),
             "unscored_reasons": dict(self.unscored_reasons),
             "criteria_without_scores": list(self.criteria_without_scores),
@@ -135,7 +138,7 @@ def measure_trust(
         own_systems: systems of the judge's own model family, needed to measure self-preference.
         constant_groups: as in `agreement_table`.
         policy: the filter, as in `agreement_table`.
-        decisions: whether adjudicated scores replace ratings.
+        decisions: whether adjudicated scores replace ratings, or decisions the majority of their pairs.
         comparisons: whether to measure its choices between two responses, not its scores; None for choices
             if nobody rated single responses.
         resamples: number of resamples of the items.
@@ -244,6 +247,7 @@ def measure_trust(
         labels=labels,
         criteria_without_ratings=tuple(without_ratings),
         unscored_reasons=reasons,
+        n_decided=data.n_decided,
     )
 
 

@@ -163,18 +163,22 @@ def system_units(units: JudgeUnits, compared: ComparedUnits | None) -> SystemUni
     """Return the units from which systems are ordered: scores of responses, or points of pairs.
 
     In a pair, the winner has 1 point, the loser 0, and both half a point in a tie; people's points are the
-    mean over the raters. Two systems are compared on the pairs of both alone, whatever others they met.
+    mean over the raters, or those of a decision where decisions are used. Two systems are compared on the
+    pairs of both alone, whatever others they met.
     """
     if compared is None:
         return SystemUnits(units.human_scores, units.judge_scores, units.item, units.system, units.systems)
     table, by_number = units.table, compared.pairs.set_index("pair")
     ratings = np.bincount(table.humans.unit, minlength=len(table.item))
     points = np.bincount(table.humans.unit, _points(table.humans.score), minlength=len(table.item))
-    judged = np.isfinite(units.all_judge_scores) & (ratings > 0)
+    human_points = np.divide(points, ratings, out=np.full(len(points), np.nan), where=ratings > 0)
+    if table.decided is not None:
+        human_points = np.where(np.isfinite(table.decided), _points(table.decided), human_points)
+    judged = np.isfinite(units.all_judge_scores) & np.isfinite(human_points)
     pairs = by_number.loc[units.responses[judged]]
     first, second = pairs["system_first"].astype(str), pairs["system_second"].astype(str)
     named = ((first != "") & (second != "") & (first != second)).to_numpy()
-    human = (points[judged] / ratings[judged])[named]
+    human = human_points[judged][named]
     judge = _points(units.all_judge_scores[judged])[named]
     sides = np.column_stack([first[named], second[named]])
     names = tuple(sorted(set(sides.ravel().tolist())))

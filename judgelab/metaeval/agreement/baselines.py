@@ -161,14 +161,16 @@ class Baselines:
         return BestOfBaselines(key, replace(defined[key], draws=draws, share=False))
 
     @cached_property
+    def _ratings(self) -> Floats:
+        """Return the ratings, or what adjudicators decided where the filter keeps no rating."""
+        if len(self.table.humans.score):
+            return rounded(self.table.humans.score)
+        return self.table.human_score[np.isfinite(self.table.human_score)]
+
+    @cached_property
     def _one_answer(self) -> float:
         """Return the constant score that fits the ratings best: the median for an error, else the mode."""
-        ratings, points = (
-            rounded(self.table.humans.score),
-            points_of(self.scale) if self.scale else np.zeros(0),
-        )
-        if not len(ratings):
-            ratings = self.table.human_score[np.isfinite(self.table.human_score)]
+        ratings, points = self._ratings, points_of(self.scale) if self.scale else np.zeros(0)
         if self.coefficient.name in ERRORS or not len(points):
             middle = np.array([np.median(ratings)])
             return float(to_points(middle, points)[0] if len(points) else middle[0])
@@ -200,7 +202,7 @@ class Baselines:
         if not self.scale.ordered:
             return self._drawn_labels(targets)
         low, high = self.scale.low, self.scale.high
-        share = float(np.mean((self.table.humans.score - low) / (high - low)))
+        share = float(np.mean((self._ratings - low) / (high - low)))
         always = [self._beside(self._always(value), targets) for value in (low, high)]
         if self.coefficient.name == "acc_eq":
             tied = share**2 + (1 - share) ** 2  # of two answers drawn; the others are put right half the time
@@ -216,7 +218,7 @@ class Baselines:
 
     def _drawn_labels(self, targets: Sequence[Target]) -> list[ResampledValue]:
         """Return the mean of the constant baselines of all labels, weighted by the labels' frequencies."""
-        labels, counts = np.unique(rounded(self.table.humans.score), return_counts=True)
+        labels, counts = np.unique(self._ratings, return_counts=True)
         weights = counts / counts.sum()
         by_label = [self._beside(self._always(float(label)), targets) for label in labels]
         return [

@@ -53,12 +53,12 @@ def pair_scores(
     scores: pd.DataFrame | None = None,
     words: pd.Series[float] | None = None,
     lower_is_better: Collection[str] = (),
-    decisions: pd.DataFrame | None = None,
 ) -> PairScores:
     """Return comparisons as scores of pairs.
 
     A judge's choices of one pair become one: the most frequent one in each order, a tied vote being a tie,
-    and a tie if the two orders differ. A person's choices stay as they are.
+    and a tie if the two orders differ. A person's choices stay as they are, and so do adjudicators' decisions
+    (comparisons of the kind "decision").
 
     Args:
         preferences: the comparisons (`PREFERENCE_COLUMNS`).
@@ -67,10 +67,7 @@ def pair_scores(
             a compared pair implies a choice, unless the judge compared pairs itself.
         words: number of words of each response, for `longer`.
         lower_is_better: criteria under which the lower of two judges' scores is the better one.
-        decisions: adjudicators' decisions as comparisons of the kind "decision"; they stay as they are.
     """
-    if decisions is not None and len(decisions):
-        preferences = pd.concat([preferences, decisions], ignore_index=True)
     compared = _oriented(preferences, responses)
     pairs = _numbered(compared, responses)
     compared["pair"] = pairs.index.get_indexer(pd.MultiIndex.from_frame(compared[["first", "second"]]))

@@ -50,12 +50,14 @@ def judge_uses(session: Session, project_id: int) -> dict[str, JudgeUse]:
     """Return how each judge with a run was used, by the judge's name."""
     states: dict[str, dict[str, int]] = {}
     by_criterion: dict[str, bool] = {}
+    # Named, because PostgreSQL takes two parameters of equal value for two expressions.
+    of_one = (Judgment.criteria != "*").label("of_one")
     for name, state, one_criterion, count in session.execute(
-        select(JudgeRow.name, Judgment.state, Judgment.criteria != "*", func.count())
+        select(JudgeRow.name, Judgment.state, of_one, func.count())
         .join(Run, Run.judge_id == JudgeRow.id)
         .join(Judgment, Judgment.run_id == Run.id)
         .where(Run.project_id == project_id)
-        .group_by(JudgeRow.name, Judgment.state, Judgment.criteria != "*")
+        .group_by(JudgeRow.name, Judgment.state, of_one)
     ):
         of_judge = states.setdefault(name, {})
         of_judge[state] = of_judge.get(state, 0) + count

@@ -14,7 +14,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.result import Estimate
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.agree import choices_tables, decided_pairs
+from judgelab.ui.agree import choices_tables, decided
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.cache import loaders, page_run
 from judgelab.ui.kit import help_link, text, widgets
@@ -34,8 +34,8 @@ def draw_choices(project: ProjectInfo, version: str) -> None:
     top = st.container(gap="xsmall")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         key = compared.choose_criterion(project, version)
-        decided = decided_pairs.choose_winner(project, version, key)
-    found = loaders.choice_agreement(project.slug, version, criterion=key, decisions=decided)
+        decisions = decided.choose(project, version, comparisons=True, criterion=key)
+    found = loaders.choice_agreement(project.slug, version, criterion=key, decisions=decisions)
     answer = answer_sentence(found)
     with top:
         with widgets.header_row():
@@ -53,7 +53,7 @@ def draw_choices(project: ProjectInfo, version: str) -> None:
         choices_tables.draw_strengths(found)
     table = choices_tables.draw_table(found)
     _write_notes(found)
-    note = decided_pairs.decided_note(project, version, key, found.n_decided)
+    note = decided.note(project, version, found.n_decided, comparisons=True, criterion=key)
     caption = " ".join(part for part in (note, _recipe(found)) if part)
     st.caption(text.plain(caption))
     with download_place:
@@ -147,7 +147,7 @@ def _scope(project: ProjectInfo, found: ChoiceAgreement) -> str:
         _n("{n} pair", "{n} pairs", found.pairs),
         _n("{n} rater", "{n} raters", len(found.raters)),
     ]
-    first = [] if found.n_decided is None else [_("adjudicated pairs first")]
+    first = filter_note.decided_first(found.n_decided is not None, comparisons=True)
     filtered = [] if found.policy is None else [filter_note.after_filter(found.policy)]
     return ", ".join([project.name, found.label, *counts, *filtered, *first])
 

@@ -12,6 +12,7 @@ from judgelab.analysis.comparison.judge_comparison import Comparison, compare_ju
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.agree import decided
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, view_state, widgets
 from judgelab.ui.session import gate
@@ -25,6 +26,7 @@ SESSION_KEYS = {  # by query parameter
     "test": "compare_test",
     "correction": "compare_correction",
     "judges": "compare_judges",
+    "human": decided.HUMAN_KEY,
 }
 COEFFICIENTS = ("spearman", "kendall", "pearson", "kappa", "qwk", "exact", "mae", "acc_eq")
 TESTS = {
@@ -54,6 +56,7 @@ class ComparisonRequest:
     test: str
     correction: str
     comparisons: bool = False
+    decisions: bool = False
 
 
 def draw_comparison_controls(
@@ -90,13 +93,14 @@ def draw_comparison_controls(
         level = choices.one_of(
             _("Level"), levels, SESSION_KEYS["level"], first=defaults.level, words=text.level
         )
+        decisions = decided.choose(project, version, comparisons=False)
         with st.popover(_("More"), icon=":material/tune:"):
             test = choices.one_of(
                 _("Test"), list(TESTS), SESSION_KEYS["test"], words=lambda key: _(TESTS[key])
             )
             correction = _choose_correction()
     chosen = _choose_judges([rater.name for rater in raters if criterion in rater.criteria])
-    return ComparisonRequest(chosen, criterion, level, coefficient, test, correction)
+    return ComparisonRequest(chosen, criterion, level, coefficient, test, correction, decisions=decisions)
 
 
 def draw_pair_controls(project: ProjectInfo, version: str) -> ComparisonRequest:
@@ -107,11 +111,21 @@ def draw_pair_controls(project: ProjectInfo, version: str) -> ComparisonRequest:
         coefficient = choices.one_of(
             _("Coefficient"), list(PAIR_COEFFICIENTS), "compare_pair_coefficient", words=text.coefficient
         )
+        decisions = decided.choose(project, version, comparisons=True)
         with st.popover(_("More"), icon=":material/tune:"):
             correction = _choose_correction()
     chosen = _choose_judges(loaders.judges_of_pairs(project.slug, version, criterion=criterion))
     test = next(iter(TESTS))
-    return ComparisonRequest(chosen, criterion, "none", coefficient, test, correction, comparisons=True)
+    return ComparisonRequest(
+        chosen,
+        criterion,
+        "none",
+        coefficient,
+        test,
+        correction,
+        comparisons=True,
+        decisions=decisions,
+    )
 
 
 def _choose_correction() -> str:
@@ -151,6 +165,7 @@ def _load_comparison(slug: str, version: str, request: ComparisonRequest) -> Com
         test=request.test,
         correction=request.correction,
         comparisons=request.comparisons,
+        decisions=request.decisions,
     )
 
 
@@ -159,12 +174,18 @@ def write_comparison_link(request: ComparisonRequest) -> None:
     names = "|".join(request.raters)
     if request.comparisons:
         view_state.write_link("compare", {"correction": request.correction, "judges": names})
+        compared.write_form_link()
         return
     view_state.write_link(
         "compare",
         {
-            **{parameter: getattr(request, parameter) for parameter in SESSION_KEYS if parameter != "judges"},
+            "criterion": request.criterion,
+            "level": request.level,
+            "coefficient": request.coefficient,
+            "test": request.test,
+            "correction": request.correction,
             "judges": names,
+            "human": compared.DECIDED if request.decisions else "",
         },
     )
 

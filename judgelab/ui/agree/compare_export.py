@@ -15,13 +15,17 @@ from judgelab.analysis.data.to_json import json_values
 from judgelab.languages import _
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.agree import decided
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.kit import text
 from judgelab.ui.shared import downloads
 
 
-def write_comparison_recipe(comparison: Comparison, *, ratings: str) -> None:
-    """Write the recipe: coefficient, level, ratings and seed."""
+def write_comparison_recipe(
+    project: ProjectInfo, version: str, comparison: Comparison, *, ratings: str
+) -> None:
+    """Write how many decisions are used, then the recipe: coefficient, level, ratings and seed."""
+    decided.write_note(project, version, comparison.n_decided, comparisons=comparison.of_pairs)
     st.caption(text.plain(_recipe_text(comparison, ratings=ratings)))
 
 
@@ -61,6 +65,7 @@ def draw_comparison_download(
         "level": comparison.level,
         "coefficient": comparison.coefficient,
         "ratings": "all ratings" if comparison.policy is None else comparison.policy.description,
+        "decided": "" if comparison.n_decided is None else comparison.n_decided,
         "version": code_version(),
     }
 
@@ -70,9 +75,12 @@ def draw_comparison_download(
     options = f"--level {comparison.level} --coefficient {comparison.coefficient} --test {comparison.test}"
     if comparison.of_pairs:
         options = f"--comparisons --coefficient {comparison.coefficient}"
+    if comparison.n_decided is not None:
+        options += " --decisions"
     names = shlex.join(comparison.raters)
     command = f"judgelab compare {comparison.project} {names} {options} --correction {comparison.correction}"
-    recipe = _recipe_text(comparison, ratings=shared["ratings"])
+    decisions = decided.in_recipe(comparison.n_decided, comparisons=comparison.of_pairs)
+    recipe = " ".join(filter(None, [decisions, _recipe_text(comparison, ratings=str(shared["ratings"]))]))
     sentence = without_markup(answer).replace(text.NO_BREAK, " ")
     answer_file = f"{sentence}\n\n{recipe}\n\n{command}  # JudgeLab {code_version()}\n"
     files = number_files(numbers, shared, answer=answer_file, shown=shown, criterion=criterion)

@@ -12,6 +12,7 @@ from judgelab.analysis.data.scores import IN_USE, NO_FILTER
 from judgelab.languages import _
 from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.agree import decided
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, view_state
 from judgelab.ui.session import gate
@@ -35,18 +36,13 @@ OTHER_COEFFICIENTS = (
     "tau_c",
     "weighted_tau",
 )
-FROM_RATINGS, DECIDED = "ratings", "decided"
-HUMAN_SCORE = {
-    FROM_RATINGS: mark("from the ratings"),
-    DECIDED: mark("adjudicated, otherwise ratings"),
-}
 CONSTANT = {"zero": mark("count as 0"), "drop": mark("are excluded")}
 SESSION_KEYS = {  # by query parameter
     "criterion": "agree_criterion",
     "level": "agree_level",
     "coefficient": "agree_coefficient",
     "ratings": "agree_ratings",
-    "human": "agree_human",
+    "human": decided.HUMAN_KEY,
     "constant": "agree_constant",
     "rater": "agree_rater",
 }
@@ -60,7 +56,7 @@ class AgreementRequest:
         criterion: a criterion's key, or "average".
         policy: "in use", "none" or the name of a filter.
         ratings: the same in words, to be shown.
-        decided: how many scores adjudicators decided, if they replace ratings; else None.
+        decisions: whether adjudicated scores replace ratings.
     """
 
     criterion: str
@@ -68,7 +64,7 @@ class AgreementRequest:
     coefficient: str
     policy: str
     ratings: str
-    decided: int | None
+    decisions: bool
     constant_groups: str
 
     @property
@@ -89,10 +85,10 @@ def draw_agreement_controls(project: ProjectInfo, version: str) -> AgreementRequ
         coefficient = _choose_coefficient(defaults.coefficient)
         level = _choose_level(project, version, defaults.level)
         policy, ratings = _choose_ratings(project)
-        decided = _choose_human_score(project, version, policy)
+        decisions = decided.choose(project, version, comparisons=False, policy=policy)
         criterion = _choose_criterion(project, loaders.rated_criteria(project.slug, version))
         constant = _draw_more_choices()
-    return AgreementRequest(criterion, level, coefficient, policy, ratings, decided, constant)
+    return AgreementRequest(criterion, level, coefficient, policy, ratings, decisions, constant)
 
 
 def write_agreement_link() -> None:
@@ -162,37 +158,6 @@ def _choose_ratings(project: ProjectInfo) -> tuple[str, str]:
         persist_state="session",
     )
     return chosen, words[chosen]
-
-
-def _choose_human_score(project: ProjectInfo, version: str, policy: str) -> int | None:
-    """Ask whether decisions replace ratings if there are any that can; return how many if they do."""
-    scored = sum(decision.score is not None for decision in loaders.decisions(project.slug, version).values())
-    if not scored or not _human_scores_on_scale(project, policy):
-        return None
-    view_state.drop_unavailable("agree_human", list(HUMAN_SCORE))
-    chosen = st.selectbox(
-        _("Human score"),
-        list(HUMAN_SCORE),
-        format_func=lambda key: _(HUMAN_SCORE[key]),
-        key="agree_human",
-        width=180,
-        persist_state="session",
-        help=_("Adjudicators settle conflicts between raters; the ratings stay unchanged."),
-    )
-    return scored if chosen == DECIDED else None
-
-
-def _human_scores_on_scale(project: ProjectInfo, policy: str) -> bool:
-    """Return whether the filter's human scores are points of the scale, as decided scores are."""
-    if policy == NO_FILTER:
-        return True
-    store = gate.store()
-    saved_filter = (
-        saved_filters.filter_in_use(store, project.slug)
-        if policy == IN_USE
-        else saved_filters.find_filter(store, project.slug, policy)
-    )
-    return saved_filter is None or saved_filter.policy.aggregation.on_scale
 
 
 def _choose_criterion(project: ProjectInfo, rated: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from judgelab.metaeval.core.result import undefined
 from judgelab.metaeval.judges.prediction_powered import PoweredMean
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.agree import decided
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.agree.means_words import PAIRED_INTERVALS, estimate_cell, means_sentence, share_text
 from judgelab.ui.cache import loaders, stale_results
@@ -35,22 +36,40 @@ NO_JUDGE = undefined(mark("no judge was chosen"))
 
 @stale_results.kept(loaders.KEPT)
 def _load_means(
-    slug: str, version: str, judge: str | None, criterion: str, at_random: bool | None, comparisons: bool
+    slug: str,
+    version: str,
+    judge: str | None,
+    criterion: str,
+    at_random: bool | None,
+    comparisons: bool,
+    decisions: bool,
 ) -> SystemMeans:
     return estimate_means(
-        gate.store(), slug, judge, criterion=criterion, at_random=at_random, comparisons=comparisons
+        gate.store(),
+        slug,
+        judge,
+        criterion=criterion,
+        at_random=at_random,
+        comparisons=comparisons,
+        decisions=decisions,
     )
 
 
 def load_means(
-    project: ProjectInfo, version: str, judge: str | None, criterion: str, *, comparisons: bool = False
+    project: ProjectInfo,
+    version: str,
+    judge: str | None,
+    criterion: str,
+    *,
+    comparisons: bool = False,
+    decisions: bool = False,
 ) -> SystemMeans:
     """Return the means, computed once per version of the data and answer to the question on sampling.
 
-    With `comparisons`, they are win rates.
+    With `comparisons`, they are win rates. With `decisions`, decided scores and pairs replace ratings.
     """
     at_random = recorded_random_sampling(project.settings, criterion)
-    return _load_means(project.slug, version, judge, criterion, at_random, comparisons)
+    return _load_means(project.slug, version, judge, criterion, at_random, comparisons, decisions)
 
 
 def choose_judge_of_pairs(project: ProjectInfo, version: str, criterion: str, key: str) -> str | None:
@@ -214,9 +233,11 @@ def draw_means_download(project: ProjectInfo, system_means: SystemMeans) -> None
             ANSWERS["unsaid" if system_means.at_random is None else "yes" if system_means.at_random else "no"]
         ),
         "ratings": "all ratings" if system_means.policy is None else system_means.policy.description,
+        "decided": "" if system_means.n_decided is None else system_means.n_decided,
         "version": code_version(),
     }
-    answer = f"{without_markup(means_sentence(system_means))}\n"
+    decisions = decided.in_recipe(system_means.n_decided, comparisons=system_means.of_pairs)
+    answer = "\n\n".join(filter(None, [without_markup(means_sentence(system_means)), decisions])) + "\n"
     files = number_files(system_means.to_json, shared, answer=answer)
     name = "-".join(["means", *([system_means.judge] if system_means.judge else []), system_means.criterion])
     downloads.draw_downloads(project, files, name=name, key="means_export")

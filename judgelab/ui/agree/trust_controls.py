@@ -11,6 +11,7 @@ import streamlit as st
 from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.agree import decided
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, view_state, viewport, widgets
 from judgelab.ui.session import gate
@@ -24,6 +25,7 @@ SESSION_KEYS = {  # by query parameter
     "judge": "trust_judge",
     "level": "trust_level",
     "coefficient": "trust_coefficient",
+    "human": decided.HUMAN_KEY,
 }
 JUDGE_KEY, JUDGE_WIDTH = SESSION_KEYS["judge"], 260  # pixels
 LEVELS = ("none", "item")
@@ -46,6 +48,7 @@ class TrustRequest:
     epsilon: float
     own_systems: tuple[str, ...]
     comparisons: bool = False
+    decisions: bool = False
 
 
 def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]) -> TrustRequest:
@@ -80,6 +83,7 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
             width=200,
             note=False,
         )
+        decisions = decided.choose(project, version, comparisons=False)
     with more:
         epsilon = _choose_epsilon()
         own_systems = widgets.choose_several(
@@ -91,7 +95,7 @@ def draw_trust_controls(project: ProjectInfo, version: str, names: Sequence[str]
         )
     for key in SESSION_KEYS.values():
         view_state.write_unavailable_note(key)
-    return TrustRequest(judge, level, coefficient, epsilon, tuple(own_systems))
+    return TrustRequest(judge, level, coefficient, epsilon, tuple(own_systems), decisions=decisions)
 
 
 def draw_pair_controls(project: ProjectInfo, version: str) -> TrustRequest:
@@ -109,10 +113,11 @@ def draw_pair_controls(project: ProjectInfo, version: str) -> TrustRequest:
             words=text.coefficient,
             width=200,
         )
+        decisions = decided.choose(project, version, comparisons=True)
     with more:
         epsilon = _choose_epsilon()
     view_state.write_unavailable_note(JUDGE_KEY)
-    return TrustRequest(judge, "none", coefficient, epsilon, (), comparisons=True)
+    return TrustRequest(judge, "none", coefficient, epsilon, (), comparisons=True, decisions=decisions)
 
 
 def _places() -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
@@ -157,6 +162,7 @@ def load_trust(slug: str, version: str, request: TrustRequest) -> JudgeTrust:
         epsilon=request.epsilon,
         own_systems=request.own_systems,
         comparisons=request.comparisons,
+        decisions=request.decisions,
     )
 
 
@@ -164,7 +170,13 @@ def trust_link_parameters(request: TrustRequest) -> dict[str, str]:
     """Return the query parameters of the page's URL."""
     if request.comparisons:
         return {"judge": request.judge}
-    return {"judge": request.judge, "level": request.level, "coefficient": request.coefficient}
+    human = compared.DECIDED if request.decisions else ""
+    return {
+        "judge": request.judge,
+        "level": request.level,
+        "coefficient": request.coefficient,
+        "human": human,
+    }
 
 
 def draw_differences_link(project: ProjectInfo, request: TrustRequest) -> None:

@@ -15,7 +15,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.agree import trust_bias_tables, trust_pair_tables, trust_tables
+from judgelab.ui.agree import decided, trust_bias_tables, trust_pair_tables, trust_tables
 from judgelab.ui.agree.export import number_files
 from judgelab.ui.agree.trust_notes import NOTES, PARTS
 from judgelab.ui.agree.trust_overview import sentence_with_n, with_count, write_statement
@@ -111,8 +111,9 @@ def write_trust_cost(trust: JudgeTrust) -> None:
     st.markdown(text.plain(f"{price} {tokens}"), width=widgets.ANSWER_WIDTH)
 
 
-def write_trust_recipe(trust: JudgeTrust) -> None:
-    """Write the recipe: coefficient, level, ratings, seed and ε."""
+def write_trust_recipe(project: ProjectInfo, version: str, trust: JudgeTrust) -> None:
+    """Write how many decisions are used, then the recipe: coefficient, level, ratings, seed and ε."""
+    decided.write_note(project, version, trust.n_decided, comparisons=trust.of_pairs)
     st.caption(text.plain(_recipe_text(trust)))
 
 
@@ -120,13 +121,15 @@ def draw_trust_download(
     project: ProjectInfo, trust: JudgeTrust, statements: Sequence[Statement], place: DeltaGenerator
 ) -> None:
     """Offer, below the button at `place`, every number with the recipe as CSV and JSON, and the answer."""
-    lines = [*map(_file_sentence, statements), _recipe_text(trust), _command(trust)]
-    answer = "\n\n".join(lines) + "\n"
+    decisions = decided.in_recipe(trust.n_decided, comparisons=trust.of_pairs)
+    lines = [*map(_file_sentence, statements), decisions, _recipe_text(trust), _command(trust)]
+    answer = "\n\n".join(filter(None, lines)) + "\n"
     shared = {
         "judge": trust.judge,
         "level": trust.level,
         "coefficient": trust.coefficient,
         "ratings": NO_RULE if trust.policy is None else trust.policy.description,
+        "decided": "" if trust.n_decided is None else trust.n_decided,
         "version": code_version(),
     }
     files = number_files(trust.to_json, shared, answer=answer)
@@ -164,6 +167,8 @@ def _command(trust: JudgeTrust) -> str:
     """Return the command line that computes the same figures."""
     what = "--comparisons" if trust.of_pairs else f"--level {trust.level}"
     options = f"{what} --coefficient {trust.coefficient} --epsilon {trust.epsilon:g}"
+    if trust.n_decided is not None:
+        options += " --decisions"
     families = [
         criterion.family.systems for criterion in trust.criteria.values() if criterion.family is not None
     ]

@@ -36,19 +36,31 @@ from judgelab.wording import mark
 
 @stale_results.kept(8)
 def load_report_facts(
-    slug: str, version: str, request: ReportRequest | None = None, *, comparisons: bool = False
+    slug: str,
+    version: str,
+    request: ReportRequest | None = None,
+    *,
+    comparisons: bool = False,
+    decisions: bool = False,
 ) -> ReportFacts:
     """Return what the report says, gathered once for each version of the data and each choice of figures."""
-    if request is None:
-        return gather_facts(gate.store(), slug, comparisons=comparisons)
-    level, coefficients = request
-    return gather_facts(gate.store(), slug, level=level, coefficients=coefficients, comparisons=comparisons)
+    level, coefficients = request or (None, ())
+    return gather_facts(
+        gate.store(),
+        slug,
+        level=level,
+        coefficients=coefficients,
+        comparisons=comparisons,
+        decisions=decisions,
+    )
 
 
 @stale_results.kept(8, spinner=mark("Measuring each judge…"))
-def load_trust(slug: str, version: str, request: ReportRequest, *, comparisons: bool) -> list[JudgeTrust]:
+def load_trust(
+    slug: str, version: str, request: ReportRequest, *, comparisons: bool, decisions: bool
+) -> list[JudgeTrust]:
     """Return the evidence on each judge, by the same figures as the report."""
-    facts = load_report_facts(slug, version, request, comparisons=comparisons)
+    facts = load_report_facts(slug, version, request, comparisons=comparisons, decisions=decisions)
     return trust_overview.measure_judges(gate.store(), facts)
 
 
@@ -61,8 +73,11 @@ def draw_trust_overview(project: ProjectInfo, version: str, facts: ReportFacts) 
         return
     with section:
         request = ReportRequest(facts.recipe.level, facts.recipe.coefficients)
-        of_pairs = facts.scores.compared is not None
-        for trust in load_trust(project.slug, version, request, comparisons=of_pairs):
+        options = {
+            "comparisons": facts.scores.compared is not None,
+            "decisions": facts.recipe.decisions,
+        }
+        for trust in load_trust(project.slug, version, request, **options):
             st.caption(_("Can I trust {judge}?", judge=text.plain(trust.judge)))
             answers = answer_table(trust, trust_table(trust))
             widgets.table(answers, key=f"report_trust_{trust.judge}", height="content")
@@ -76,7 +91,15 @@ def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:
         may = gate.later_check("researcher", project)
         request = ReportRequest(facts.recipe.level, facts.recipe.coefficients)
         of_pairs = facts.scores.compared is not None
-        pack = partial(pack_zip, gate.store(), project.slug, data=data, request=request, comparisons=of_pairs)
+        pack = partial(
+            pack_zip,
+            gate.store(),
+            project.slug,
+            data=data,
+            request=request,
+            comparisons=of_pairs,
+            decisions=facts.recipe.decisions,
+        )
         st.download_button(
             f":violet[{_('Download the report files')}]",
             data=lambda: pack() if may() else project_export.refuse_export(),
@@ -164,6 +187,7 @@ def pack_zip(
     data: bool,
     request: ReportRequest | None = None,
     comparisons: bool | None = None,
+    decisions: bool = False,
 ) -> bytes:
     """Return the pack as the bytes of a zip file."""
     packed = io.BytesIO()
@@ -177,6 +201,7 @@ def pack_zip(
             level=level,
             coefficients=coefficients,
             comparisons=comparisons,
+            decisions=decisions,
             data=data,
         )
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

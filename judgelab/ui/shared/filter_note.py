@@ -20,9 +20,20 @@ def draw_filter_note(project: ProjectInfo) -> None:
         st.caption(f":material/lock: {note}")
 
 
-def scope(project: ProjectInfo, *, comparisons: bool = False) -> str:
-    """Return the project's name and its ratings, or comparisons, in use, for a page's header."""
-    return text.plain(f"{project.name}, {ratings_in_use(project, comparisons=comparisons)}")
+def scope(project: ProjectInfo, *, comparisons: bool = False, decisions: bool = False) -> str:
+    """Return the project's name and its ratings, or comparisons, in use, for a page's header.
+
+    With `decisions`, it says that adjudicated ones come first.
+    """
+    used = ratings_in_use(project, comparisons=comparisons)
+    return text.plain(", ".join([project.name, used, *decided_first(decisions, comparisons=comparisons)]))
+
+
+def decided_first(decisions: bool, *, comparisons: bool) -> list[str]:
+    """Return the words of a page's header that say that decisions are used; none if they are not."""
+    if not decisions:
+        return []
+    return [_("adjudicated pairs first") if comparisons else _("adjudicated scores first")]
 
 
 def ratings_in_use(project: ProjectInfo, *, comparisons: bool = False) -> str:
