@@ -92,8 +92,8 @@ def test_a_person_with_the_name_of_a_model_is_named(bring: Bring) -> None:
         mapping=[("rater_kind", "human")],
     )
     assert [n for n in report.notices if "models" in n] == [
-        "stored as people, although their names look like models: 'gpt-4o'; if they are judges, add --map "
-        "rater_kind=judge"
+        "stored as people, although their names look like models: 'gpt-4o', 'Claude'; if they are judges, "
+        "add --map rater_kind=judge"
     ]
 
 

@@ -19,6 +19,26 @@ _MODEL = re.compile(
     r"(?:[rv]?\d|large|small|medium|mini|nano|pro|flash|instant|opus|sonnet|haiku|coder|chat|instruct))",
     re.IGNORECASE,
 )
+# Whole names of makers and models without a number, of which some are also first names.
+_BARE_MODELS = frozenset(
+    {
+        *("ai", "a.i.", "bot", "chatbot", "assistant", "model", "language model", "gpt", "openai", "anthropic"),
+        *("google", "gemini", "bard", "copilot", "ms copilot", "microsoft copilot", "bing", "grok", "xai"),
+        *("mistral", "mistral ai", "meta ai", "perplexity", "cohere", "kimi", "moonshot", "doubao", "ernie bot"),
+        *("glm", "chatglm", "falcon", "palm", "phi", "olmo", "tulu", "zephyr", "granite", "nemotron"),
+        *("prometheus", "machine", "automatic"),
+    }
+)
+_ALSO_FIRST_NAMES = frozenset({"claude", "gemma", "ki", "yi"})
+
+# Names of means, votes and the like, which several raters have together.
+_TOGETHER = re.compile(
+    r"(?:(?:the|overall|human|rater|annotator|expert)s?[-_ ])?"
+    r"(?:average|avg|mean|median|majority(?:[-_ ]vote)?|consensus|aggregated?|aggregation|sum|total|all|gold"
+    r"|gold[-_ ](?:label|standard)|ground[-_ ]truth|mittelwert|durchschnitt|gesamt|mehrheit|konsens)"
+    r"(?:[-_ ](?:rating|score|rater|human)s?)?",
+    re.IGNORECASE,
+)
 
 _PERSON = re.compile(
     r"(?:human|(?:[a-z]+[-_ ])?(?:human|expert|author|annotator|worker|user|participant|student)[-_ ]?\d+)",
@@ -34,8 +54,28 @@ def is_like_a_model(name: str) -> bool:
     [True, True, False, False, True]
     >>> [is_like_a_model(name) for name in ("LLM", "llm_judge", "Mixtral", "Llamar", "text-davinci-003")]
     [True, True, True, False, True]
+    >>> [is_like_a_model(name) for name in ("OpenAI", "gemini", "AI", "Gemini Ross", "Aida")]
+    [True, True, True, False, False]
     """
-    return bool(_MODEL.search(name))
+    return bool(_MODEL.search(name)) or name.casefold() in _BARE_MODELS
+
+
+def may_be_a_model(name: str) -> bool:
+    """Return whether a name looks like that of a model, or is one that models and people have.
+
+    >>> [may_be_a_model(name) for name in ("gpt-4", "Claude", "claude", "Claudia")]
+    [True, True, True, False]
+    """
+    return is_like_a_model(name) or name.casefold() in _ALSO_FIRST_NAMES
+
+
+def is_of_several(name: str) -> bool:
+    """Return whether a rater's name says that its scores are those of several raters together.
+
+    >>> [is_of_several(name) for name in ("Average", "majority_vote", "human mean", "Meaney", "ann")]
+    [True, True, True, False, False]
+    """
+    return bool(_TOGETHER.fullmatch(name))
 
 
 def is_like_a_person(name: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from judgelab.imports.checking.rater_names import is_like_a_model
+from judgelab.imports.checking.rater_names import is_of_several, may_be_a_model
 from judgelab.imports.core.cells import text_of
 from judgelab.imports.core.problems import listing
 from judgelab.wording import counted, joined, sentence
@@ -49,7 +49,7 @@ class Remarks:
     def person(self, name: str) -> None:
         """Note a rater that is stored as a person."""
         if name not in self._people:
-            self._people[name] = is_like_a_model(name)
+            self._people[name] = may_be_a_model(name)
 
     def missing(self, value: Any) -> None:
         """Note a human's cell without a score."""
@@ -132,6 +132,12 @@ class Remarks:
                 "stored as people, although their names look like models: {names}; if they are judges, "
                 "add --map rater_kind=judge",
                 names=listing(models),
+            )
+        if together := [name for name in self._people if is_of_several(name)]:
+            yield sentence(
+                "stored as people, although their names look like means or votes of several raters: {names}; "
+                "if they are, leave their rows out, or import them alone with --means",
+                names=listing(together),
             )
         items, responses = self._counts["item"], self._counts["response"]
         if items or responses:

@@ -51,8 +51,8 @@ class ReadingNotes:
 
     def sentences(self) -> Iterator[str]:
         """Yield a sentence for each kind."""
-        for (kind, _), rows in self._rows.items():
-            yield _sentence_for(kind, rows.count, f"{rows.first:,}", rows.content)
+        for (kind, column), rows in self._rows.items():
+            yield _sentence_for(kind, rows.count, f"{rows.first:,}", rows.content, column=column)
 
 
 def _may_be_several(answer: str) -> bool:
@@ -69,7 +69,7 @@ def _may_be_several(answer: str) -> bool:
     return len(parts) > 1 and all(any(map(str.isalpha, part)) for part in parts)
 
 
-def _sentence_for(kind: str, n: int, row: str, what: str) -> Sentence:
+def _sentence_for(kind: str, n: int, row: str, what: str, *, column: str) -> Sentence:
     sentences = {
         "above": counted(
             "{n} row above the header was left out (row {row}: '{what}')",
@@ -141,6 +141,44 @@ def _sentence_for(kind: str, n: int, row: str, what: str) -> Sentence:
             n,
             row=row,
             what=what,
+        ),
+        "totals": counted(
+            "{n} row at the end has only a total or mean of the rows above and was left out (row {row}: "
+            "'{what}'); if it is an item, give it another name",
+            "{n} rows at the end have only totals or means of the rows above and were left out (from row "
+            "{row} on: '{what}'); if they are items, give them other names",
+            n,
+            row=row,
+            what=what,
+        ),
+        "perhaps totals": counted(
+            "{n} row may be a total or mean of other rows (row {row}: '{what}'); read like the others; if it "
+            "is one, delete it",
+            "{n} rows may be totals or means of other rows (first in row {row}: '{what}'); read like the "
+            "others; if they are, delete them",
+            n,
+            row=row,
+            what=what,
+        ),
+        "rejected": counted(
+            "{n} row was rejected or ignored by its annotator and was left out (row {row}: '{what}' in "
+            "'{column}')",
+            "{n} rows were rejected or ignored by their annotators and were left out (first in row {row}: "
+            "'{what}' in '{column}')",
+            n,
+            row=row,
+            what=what,
+            column=column,
+        ),
+        "perhaps rejected": counted(
+            "'{column}' may say that {n} row does not count (row {row}: '{what}'); read like the others; if "
+            "so, delete it",
+            "'{column}' may say that {n} rows do not count (first in row {row}: '{what}'); read like the "
+            "others; if so, delete them",
+            n,
+            row=row,
+            what=what,
+            column=column,
         ),
     }
     return sentences[kind]

@@ -13,6 +13,7 @@ from judgelab.imports.columns.choice_columns import choice_columns
 from judgelab.imports.columns.choice_numbers import choice_numbers
 from judgelab.imports.columns.column_habits import Habits, habits_of
 from judgelab.imports.columns.conversations import read_conversations
+from judgelab.imports.columns.doubtful_rows import leave_out_doubtful_rows
 from judgelab.imports.columns.guessing import guess_mapping
 from judgelab.imports.columns.mapping import (
     AMBIGUOUS,
@@ -147,6 +148,7 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
     kind, raters = choices.kind or guess_kind(mapping), _rater_kind(choices)
     if kind in RATERS_OF and guess_kind(mapping) == "preferences":
         kind, raters = "preferences", raters or RATERS_OF[kind]
+    mapping = leave_out_doubtful_rows(table, mapping, kind)
     header = table.notes.header_row
     for column in mapping.undecided:
         problems.append(Problem(sentence(AMBIGUOUS, column=column), row=header, column=column))
