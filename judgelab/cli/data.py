@@ -39,6 +39,7 @@ GOLD_KINDS: dict[str, Kind] = {
 OVERALL_CRITERION = Criterion("overall", "Overall", {"kind": "ordinal", "low": 1, "high": 5})
 SCALE_HELP = "A new criterion's scale: CRITERION=LOW:HIGH, =number:LOW:HIGH, =yes/no or =categorical:A,B."
 VALUE_HELP = "Meaning of a cell: choice:1=a, score:good=3, score:unsure=cannot_judge; repeatable."
+ENCODING_HELP = "Encoding of files that are not UTF-8, for example cp1250; guessed without it."
 MAX_PROBLEMS_SHOWN = 20  # problems listed in a terminal
 
 
@@ -76,14 +77,9 @@ def import_command(
         list[str] | None,
         typer.Option("--missing", help='Cell value that means "no score", for example -99; repeatable.'),
     ] = None,
-    scale: Annotated[
-        list[str] | None,
-        typer.Option("--scale", help=SCALE_HELP),
-    ] = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option("--value", help=VALUE_HELP),
-    ] = None,
+    scale: Annotated[list[str] | None, typer.Option("--scale", help=SCALE_HELP)] = None,
+    values: Annotated[list[str] | None, typer.Option("--value", help=VALUE_HELP)] = None,
+    encoding: Annotated[str, typer.Option(help=ENCODING_HELP)] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be stored.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -103,6 +99,7 @@ def import_command(
             missing=missing or (),
             scales=dict(_parse_scale_option(text) for text in scale or ()),
             values=values or (),
+            encoding=encoding,
             dry_run=dry_run,
             grant_roles=True,  # whoever has the command line has the database
         )

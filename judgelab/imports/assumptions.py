@@ -95,14 +95,18 @@ def _unread_notices(file: FlatFile) -> Iterator[str]:
             kind=sentence(HOLDS[file.kind]),
         )
     ignored = file.mapping.ignored
-    scored = list(score_like_columns(ignored, list(sample_rows(file, SAMPLE_ROWS)))) if ignored else []
+    rows = list(sample_rows(file, SAMPLE_ROWS)) if ignored else []
+    read = {use.column for use in file.mapping.uses}.difference(ignored)
+    scored = [name for name in dict.fromkeys(score_like_columns(ignored, rows)) if name not in read]
     if scored:
         yield sentence(
             "some columns that are not read may contain scores: {columns}; to read them, add --map "
             "score[CRITERION]=COLUMN, or --map rater[NAME:KIND]=COLUMN for a column with one rater's scores",
             columns=listing(scored),
         )
-    if rest := [column for column in ignored if column not in scored]:
+    inside = [name for name in (*scored, *read) if name in file.table.columns]
+    rest = [c for c in ignored if c not in scored and not any(name.startswith(f"{c}.") for name in inside)]
+    if rest:
         yield sentence(
             "nothing is read from {columns}; to use a column, give its meaning with --map FIELD=COLUMN",
             columns=listing(rest),

@@ -9,7 +9,8 @@ from judgelab.domain import Problem
 from judgelab.errors import ImportProblems
 from judgelab.imports.columns.tables import Table, open_table
 from judgelab.imports.core.fields import recognise, snake_case
-from judgelab.imports.core.problems import ProblemLog, listing
+from judgelab.imports.core.problems import ProblemLog, in_file, listing
+from judgelab.imports.files.encodings import check_encoding
 from judgelab.imports.files.sources import Source, Unreadable, explain_file_errors
 from judgelab.imports.report import ImportReport
 from judgelab.store.db.engine import Store
@@ -41,6 +42,7 @@ def import_documents(
     *,
     mapping: Sequence[tuple[str, str]] = (),
     dry_run: bool = False,
+    encoding: str = "",
 ) -> ImportReport:
     """Store the documents of the files with their items and return the number of new ones.
 
@@ -54,6 +56,7 @@ def import_documents(
         files: (name, bytes or path) of each file.
         mapping: (field, column) pairs: `item_id` and `document`.
         dry_run: whether to roll everything back at the end.
+        encoding: the encoding of texts that are not UTF-8; guessed if empty.
 
     Raises:
         ImportProblems: a file cannot be read, a column is missing, or no row names an item of the project.
@@ -63,8 +66,9 @@ def import_documents(
         items = items_by_name(session, project_id)
     problems = ProblemLog()
     documents: list[tuple[int, str]] = []
+    notices: list[str] = []
     strangers = rows = 0
-    sources = [Source(name, data) for name, data in files]
+    sources = [Source(name, data, check_encoding(encoding)) for name, data in files]
     for source in sources:
         problems.source = source.name if len(sources) > 1 else ""
         try:
@@ -74,6 +78,8 @@ def import_documents(
                 strangers += name not in items
                 documents += [(item_id, text) for item_id in items.get(name, ()) if text]
             problems.take(table.problems)
+            said = [*table.notices, *table.notes.sentences()]
+            notices += [in_file(source.name, notice) if len(sources) > 1 else notice for notice in said]
         except Unreadable as error:
             problems.append(error.problem)
     if not documents and not problems.count:
@@ -88,18 +94,15 @@ def import_documents(
         )
     if problems.count:
         raise ImportProblems(", ".join(source.name for source in sources), problems.listing())
-    notices = (
-        (
+    if strangers:
+        notices.append(
             counted(
                 "{n} of {rows} rows does not name an item of this project and was left out",
                 "{n} of {rows} rows do not name an item of this project and were left out",
                 strangers,
                 rows=rows,
-            ),
+            )
         )
-        if strangers
-        else ()
-    )
     new = same = 0
     with store.writing(dry_run=dry_run) as session:
         new, same = add_documents(session, documents)
@@ -113,7 +116,7 @@ def import_documents(
                     counts={"documents": new},
                     columns={},
                 )
-    return ImportReport(documents=new, unchanged={"documents": same} if same else {}, notices=notices)
+    return ImportReport(documents=new, unchanged={"documents": same} if same else {}, notices=tuple(notices))
 
 
 def _rows(table: Table, chosen: dict[str, str]) -> Iterator[tuple[str, str]]:

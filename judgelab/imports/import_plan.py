@@ -16,6 +16,7 @@ from judgelab.imports.core.codes import MissingScoreCodes
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.core.records import RecordChunk
 from judgelab.imports.core.scale_inference import key_of
+from judgelab.imports.files.encodings import check_encoding
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.presets import Folder, presets
 from judgelab.imports.rows import flat_files
@@ -55,9 +56,10 @@ def plan_import(
     missing: Collection[str] = (),
     scales: Mapping[str, Mapping[str, Any]] | None = None,
     most_rows: int | None = None,
+    encoding: str = "",
 ) -> ImportPlan:
     """Return the plan for importing the files; reads the beginning of each."""
-    sources = tuple(Source(name, data) for name, data in files)
+    sources = tuple(Source(name, data, check_encoding(encoding)) for name, data in files)
     if not sources:
         raise InvalidInput(sentence("there is no file to import."))
     with store.reading() as session:

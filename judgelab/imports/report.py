@@ -80,7 +80,8 @@ class ImportReport:
 class FilePreview:
     """The beginning of one file as it would be read; a preset's files have no mapping.
 
-    `asks_kind` is whether a person must say if its raters are judges.
+    `asks_kind` is whether a person must say if its raters are judges; `guessed` is whether the encoding of
+    its text was guessed.
     """
 
     name: str
@@ -88,6 +89,7 @@ class FilePreview:
     mapping: ColumnMapping | None
     rows: tuple[Mapping[str, Any], ...]
     asks_kind: bool = False
+    guessed: bool = False
 
 
 @dataclass(frozen=True)

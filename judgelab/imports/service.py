@@ -58,6 +58,7 @@ def import_files(
     missing: Collection[str] = (),
     scales: Mapping[str, Mapping[str, Any]] | None = None,
     values: Sequence[str] = (),
+    encoding: str = "",
     dry_run: bool = False,
     grant_roles: bool = False,
     person_id: int | None = None,
@@ -81,6 +82,7 @@ def import_files(
         missing: cells that mean "no score", in addition to empty ones and the usual words.
         scales: the scales of new criteria by name; otherwise inferred.
         values: what values of columns mean, as given by `--value` ("choice:1=a").
+        encoding: the encoding of texts that are not UTF-8; guessed if empty.
         dry_run: whether to roll everything back at the end.
         grant_roles: whether an export may give people the roles of researcher and owner that they had.
         person_id: whose import it is, for the audit log.
@@ -89,7 +91,7 @@ def import_files(
         ImportProblems: lists all problems by row and column; nothing was stored.
     """
     if kind == "documents":
-        report = import_documents(store, slug, files, mapping=mapping, dry_run=dry_run)
+        report = import_documents(store, slug, files, mapping=mapping, dry_run=dry_run, encoding=encoding)
     elif preset is None and is_export([name for name, _ in files]):
         report = import_export(store, slug, files, dry_run=dry_run, grant_roles=grant_roles)
     else:
@@ -106,6 +108,7 @@ def import_files(
             criteria=criteria,
             missing=missing,
             scales=scales,
+            encoding=encoding,
         )
         report = _carry_out(store, plan, values=values, dry_run=dry_run)
     if person_id is not None and not dry_run:
@@ -140,6 +143,7 @@ def preview(
     criteria: Sequence[Criterion] = (),
     missing: Collection[str] = (),
     values: Sequence[str] = (),
+    encoding: str = "",
 ) -> Preview:
     """Return how the beginnings of the files would be read; nothing is stored.
 
@@ -171,6 +175,7 @@ def preview(
         criteria=criteria,
         missing=missing,
         most_rows=most,
+        encoding=encoding,
     )
     counts = dict.fromkeys(COUNTED, 0)
     rows = 0
@@ -185,6 +190,7 @@ def preview(
             *(file.table.source.name, file.kind, file.mapping),
             tuple(flat_files.sample_rows(file, SHOWN_ROWS)),
             file.asks_kind,
+            file.table.guessed,
         )
         for file in plan.flat
     ]
@@ -195,7 +201,7 @@ def preview(
             import_files(
                 store, slug, files, kind=kind, preset=preset, mapping=mapping, mappings=mappings,
                 create_missing=create_missing, means=means, criteria=criteria, missing=missing, values=values,
-                dry_run=True,
+                encoding=encoding, dry_run=True,
             )  # fmt: skip
         except ImportProblems as error:
             problems = error.problems

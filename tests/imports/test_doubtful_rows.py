@@ -33,7 +33,12 @@ def test_a_total_below_the_table_is_left_out(bring: Bring, row: str) -> None:
 
 def test_totals_of_a_workbook_are_left_out_though_their_formulas_have_no_value(bring: Bring) -> None:
     book, file = Workbook(), io.BytesIO()
-    for row in (("item_id", "ann", "bob"), ("q1", 4, 3), ("q2", 2, 2), ("Total", "=SUM(B2:B3)", "=SUM(C2:C3)")):
+    for row in (
+        ("item_id", "ann", "bob"),
+        ("q1", 4, 3),
+        ("q2", 2, 2),
+        ("Total", "=SUM(B2:B3)", "=SUM(C2:C3)"),
+    ):
         book.active.append(row)
     book.save(file)
     mapping = [("rater[ann]", "ann"), ("rater[bob]", "bob")]
@@ -50,7 +55,9 @@ def test_several_totals_are_left_out_of_json_too(bring: Bring) -> None:
     assert about(report.notices, "2 rows at the end")
 
 
-def test_an_item_with_a_text_stays_and_is_pointed_out_if_it_may_be_a_total(bring: Bring, store: Store) -> None:
+def test_an_item_with_a_text_stays_and_is_pointed_out_if_it_may_be_a_total(
+    bring: Bring, store: Store
+) -> None:
     report = bring(TEXTS + "Total,Total cost of the war?,100,3,ann\nq4,Total recall?,Total,5,ann\n")
     assert report.items == 4
     assert about(report.notices, "may be a total or mean of other rows (row 4: 'Total')")
@@ -86,7 +93,12 @@ def test_answers_in_other_words_are_still_asked_about(refused: Refused) -> None:
 
 @pytest.mark.parametrize(
     ("column", "kept", "dropped"),
-    [("status", "accepted", "REJECTED"), ("was_cancelled", "False", "True"), ("Finished", "1", "0")],
+    [
+        ("status", "accepted", "REJECTED"),
+        ("was_cancelled", "False", "True"),
+        ("Finished", "1", "0"),
+        ("is_training", "", "yes"),
+    ],
 )
 def test_other_columns_of_states_are_pointed_out(bring: Bring, column: str, kept: str, dropped: str) -> None:
     report = bring(

@@ -348,3 +348,34 @@ def test_labels_of_doccano_beside_a_field_of_the_task_are_asked_about(refused: R
         "\n".join(map(json.dumps, rows)) + "\n", name="f.jsonl", mapping=[("response", "text")]
     )
     assert problem.message.startswith("'score' may be a field of the task and not an annotator's answer")
+
+
+INSPECTED = [
+    {
+        "id": name,
+        "input": f"Capital of {name}?",
+        "output": "Rome",
+        "scores": {"model_graded_qa": {"value": value, "answer": "Rome", "explanation": "so"}},
+    }
+    for name, value in (("Italy", "C"), ("France", "I"))
+]
+
+
+def test_scores_of_inspect_s_logs_are_named_and_can_be_mapped(bring: Bring) -> None:
+    lines = "".join(json.dumps(row) + "\n" for row in INSPECTED)
+    assert any(
+        "may contain scores: 'scores.model_graded_qa.value'; " in n
+        for n in bring(lines, name="f.jsonl").notices
+    )
+    mapping = [("rater[model_graded_qa:judge]", "scores.model_graded_qa.value")]
+    report = bring(lines, name="f.jsonl", mapping=mapping, values=["score:C=1", "score:I=0"])
+    assert report.judgments == 2
+    assert not any("scores" in n and "not read" in n for n in report.notices)
+
+
+def test_what_is_beside_the_rows_of_a_document_and_objects_in_texts_are_named(bring: Bring) -> None:
+    rows = [{**row, "output": {"choices": [1]}} for row in INSPECTED]
+    log = {"version": 2, "eval": {"model": "gpt-4o"}, "samples": rows}
+    notices = bring(json.dumps(log), name="f.json").notices
+    assert "only the list 'samples' is read, not 'version', 'eval'" in notices
+    assert any("2 cells of 'output' contain lists or objects (first in row 1)" in n for n in notices)

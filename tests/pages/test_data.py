@@ -437,3 +437,16 @@ def test_a_word_that_means_cannot_judge_is_no_label(open_page, app_store, slug):
         "cannot_judge": True,
     }
     assert sorted(scores, key=str) == [1, 1, 2, 2, None, None]
+
+
+def test_the_encoding_of_a_file_that_is_not_utf_8_can_be_chosen(open_page, app_store, slug):
+    text = "item_id,question,response\nq1,Nerede?,İstanbul'da şiş ağaç\n"
+    at = upload(open_page(PAGE, project=slug), "turkish.csv", text.encode("cp1254"))
+    (choice,) = (box for box in at.selectbox if (box.key or "").startswith("data_encoding_"))
+    assert choice.value is None
+    assert any("choose the encoding above" in caption.value for caption in at.caption)
+    choice.select("cp1254").run()
+    assert not any("not UTF" in caption.value for caption in at.caption)
+    at.button(key="data_import").click().run()
+    with app_store.reading() as session:
+        assert session.scalars(select(ResponseRow.text)).all() == ["İstanbul'da şiş ağaç"]

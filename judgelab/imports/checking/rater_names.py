@@ -22,9 +22,30 @@ _MODEL = re.compile(
 # Whole names of makers and models without a number, of which some are also first names.
 _BARE_MODELS = frozenset(
     {
-        *("ai", "a.i.", "bot", "chatbot", "assistant", "model", "language model", "gpt", "openai", "anthropic"),
+        *(
+            "ai",
+            "a.i.",
+            "bot",
+            "chatbot",
+            "assistant",
+            "model",
+            "language model",
+            "gpt",
+            "openai",
+            "anthropic",
+        ),
         *("google", "gemini", "bard", "copilot", "ms copilot", "microsoft copilot", "bing", "grok", "xai"),
-        *("mistral", "mistral ai", "meta ai", "perplexity", "cohere", "kimi", "moonshot", "doubao", "ernie bot"),
+        *(
+            "mistral",
+            "mistral ai",
+            "meta ai",
+            "perplexity",
+            "cohere",
+            "kimi",
+            "moonshot",
+            "doubao",
+            "ernie bot",
+        ),
         *("glm", "chatglm", "falcon", "palm", "phi", "olmo", "tulu", "zephyr", "granite", "nemotron"),
         *("prometheus", "machine", "automatic"),
     }

@@ -136,7 +136,7 @@ class Remarks:
         if together := [name for name in self._people if is_of_several(name)]:
             yield sentence(
                 "stored as people, although their names look like means or votes of several raters: {names}; "
-                "if they are, leave their rows out, or import them alone with --means",
+                "if they are, leave their rows out; or import them alone with --means",
                 names=listing(together),
             )
         items, responses = self._counts["item"], self._counts["response"]

@@ -35,9 +35,13 @@ _NUMBERS = re.compile(r"[-+−±.,%\s()/]*\d[-+−±.,%\s()/\de]*", re.IGNORECAS
 # Columns that say what became of an answer, and their words for one that is not to count.
 _STATES = re.compile(
     r"(?:\w+_)?(?:status|state|answer|approval|decision|finished|completed?|approved|valid|passed"
-    r"|was_cancell?ed|cancell?ed|skipped|discarded|rejected|excluded?|invalid|deleted|spam|is_spam)"
+    r"|cancell?ed|skipped|discarded|rejected|excluded?|invalid|deleted|spam"
+    r"|attention_check|catch_trial|training|practice|pilot)"
 )
-_REFUSING = re.compile(r"(?:\w+_)?(?:cancell?ed|skipped|discarded|rejected|excluded?|invalid|deleted|spam)")
+_REFUSING = re.compile(
+    r"(?:\w+_)?(?:cancell?ed|skipped|discarded|rejected|excluded?|invalid|deleted|spam"
+    r"|attention_check|catch_trial|training|practice|pilot)"
+)
 _ALLOWING = re.compile(r"(?:\w+_)?(?:finished|completed?|approved|valid|passed)")
 _REFUSED = frozenset(
     {
@@ -77,7 +81,9 @@ def leave_out_doubtful_rows(table: Table, mapping: ColumnMapping, kind: Kind) ->
                 continue
             for column in states:
                 if _is_refused(column, cells.get(column)):
-                    notes.note("perhaps rejected", number, what=shortened(str(cells[column]), 40), column=column)
+                    notes.note(
+                        "perhaps rejected", number, what=shortened(str(cells[column]), 40), column=column
+                    )
             yield number, cells
         for row, before, word in held:
             if _has_only_numbers(before.values(), word):

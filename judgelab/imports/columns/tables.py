@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.core.problems import ProblemLog, listing
 from judgelab.imports.core.reading_notes import ReadingNotes
 from judgelab.imports.files import columnar, delimited, json_files, workbooks
 from judgelab.imports.files.encodings import text_kind
@@ -35,6 +35,7 @@ class Table:
         fields: the meaning of columns known from the tool that wrote the file.
         words: the words that people chose, by question, if a tool lets them choose words.
         notes: rows that were left out or read in a special way; grows while rows are read.
+        guessed: whether the encoding of the text was guessed.
     """
 
     source: Source
@@ -44,6 +45,7 @@ class Table:
     fields: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: ReadingNotes = field(default_factory=ReadingNotes)
+    guessed: bool = False
     reader: Callable[[ProblemLog], Iterator[tuple[int, Mapping[str, Any]]]] = lambda problems: iter(())
 
     def rows(self) -> Iterator[Row]:
@@ -100,8 +102,13 @@ def _sheet_table(source: Source) -> Table:
 
 def _text_table(source: Source, tool: str) -> Table:
     text = text_kind(source)
-    notices = [text.notice] if text.notice else []
-    sheet = read_as_tool(source, text.encoding, tool_name=tool)
+    table = _table_of_text(source, text.encoding, [text.notice] if text.notice else [], tool)
+    table.guessed = bool(text.notice)
+    return table
+
+
+def _table_of_text(source: Source, encoding: str, notices: list[str], tool: str) -> Table:
+    sheet = read_as_tool(source, encoding, tool_name=tool)
     if sheet is not None:
         return Table(
             source,
@@ -112,21 +119,24 @@ def _text_table(source: Source, tool: str) -> Table:
             sheet.words,
             reader=lambda problems: iter(sheet.rows),
         )
-    shape = json_files.shape_of(source, text.encoding)
+    shape = json_files.shape_of(source, encoding)
     if shape is not None:
-        columns = json_files.columns_of(source, text.encoding, shape)
+        columns = json_files.columns_of(source, encoding, shape)
+        key, rest = json_files.list_and_rest(source, encoding) if shape == "document" else ("", ())
+        if rest:
+            notices.append(sentence("only the list '{key}' is read, not {rest}", key=key, rest=listing(rest)))
         return Table(
             source,
             columns,
             notices,
-            reader=lambda problems: json_files.rows(source, text.encoding, shape, problems),
+            reader=lambda problems: json_files.rows(source, encoding, shape, problems),
         )
     notes = ReadingNotes()
-    layout = delimited.layout_of(source, text.encoding, notes)
+    layout = delimited.layout_of(source, encoding, notes)
     return Table(
         source,
         layout.columns,
         notices + list(layout.notices),
         notes=notes,
-        reader=lambda problems: delimited.rows(source, text.encoding, layout, problems, notes),
+        reader=lambda problems: delimited.rows(source, encoding, layout, problems, notes),
     )

@@ -32,7 +32,7 @@ _OF_SCORES = frozenset({"score", "samples", "reply", "ratings", "rater[", "aggre
 _RATING_DETAILS = frozenset({"rater", "rater_kind", "comment", "rated_at"})
 _NAMED = re.compile(
     r"score|rating|rated|grade|likert|quality|verdict|label|correct|relevan|coheren|fluen|consisten|helpful"
-    r"|faithful|accura|prefer|winner|judg|annotat|vote"
+    r"|faithful|accura|prefer|winner|judg|annotat|vote|^value$"
 )
 _COUNTED = re.compile(
     r"(^|_)(id|ids|idx|index|no|nr|number|count|len|length|tokens?|words?|seed|fold|turn|row|line|position"

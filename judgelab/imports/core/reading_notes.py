@@ -133,6 +133,13 @@ def _sentence_for(kind: str, n: int, row: str, what: str, *, column: str) -> Sen
             row=row,
             what=what,
         ),
+        "objects": counted(
+            "{n} cell of '{what}' contains a list or an object (row {row}); read as text, as it is",
+            "{n} cells of '{what}' contain lists or objects (first in row {row}); read as texts, as they are",
+            n,
+            row=row,
+            what=what,
+        ),
         "dates": counted(
             "{n} cell of '{what}' contains a date (row {row}); if a spreadsheet converted it from "
             "something else, format the column as text and enter it again",

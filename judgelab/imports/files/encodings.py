@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from charset_normalizer import from_bytes
 
+from judgelab.errors import InvalidInput
 from judgelab.imports.files.sources import SAMPLE, Source, Unreadable
 from judgelab.wording import sentence
 
@@ -41,6 +42,25 @@ class TextKind(NamedTuple):
     notice: str = ""
 
 
+def check_encoding(name: str) -> str:
+    """Return the name of an encoding of texts, or "" for none; raises `InvalidInput` for unknown names.
+
+    >>> check_encoding("Windows-1254"), check_encoding("866"), check_encoding("")
+    ('cp1254', 'cp866', '')
+    """
+    try:
+        found = codecs.lookup(name.strip()) if name.strip() else None
+        if found is not None:
+            "".encode(found.name)  # fails for encodings that are not of texts, such as base64
+    except (LookupError, ValueError):
+        raise InvalidInput(
+            sentence(
+                "--encoding {name} is not known; use one such as cp1250, cp1254, cp866 or koi8_r.", name=name
+            )
+        ) from None
+    return found.name if found is not None else ""
+
+
 def text_kind(source: Source) -> TextKind:
     """Return a text file's encoding; raises `Unreadable` for broken bytes, NULs and overlong lines."""
     with source.open() as stream:
@@ -64,7 +84,7 @@ def text_kind(source: Source) -> TextKind:
             ),
             row=fault.line,
         )
-    return _guess(fault.around)
+    return TextKind(source.encoding) if source.encoding else _guess(fault.around)
 
 
 class _Fault(NamedTuple):
@@ -204,7 +224,8 @@ def _guessed(encoding: str) -> TextKind:
     return TextKind(
         encoding,
         sentence(
-            "read as {encoding}, not UTF-8; if letters look wrong, save the file as UTF-8 and try again",
+            "read as {encoding}, not UTF-8; if letters look wrong, give the encoding, such as --encoding "
+            "cp1250, or save the file as UTF-8",
             encoding=encoding,
         ),
     )

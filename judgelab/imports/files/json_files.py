@@ -48,6 +48,19 @@ def columns_of(source: Source, encoding: str, shape: Shape) -> tuple[str, ...]:
     return tuple(seen)
 
 
+def list_and_rest(source: Source, encoding: str) -> tuple[str, tuple[str, ...]]:
+    """Return the key of the list that is read of a document, and the other keys, which are not read."""
+    data = read_document(source, encoding)
+    if not isinstance(data, dict) or len(data) < 2:
+        return "", ()
+    try:
+        entries = _rows_of(data)
+    except Unreadable:
+        return "", ()  # reported when the file is read
+    key = next((key for key, value in data.items() if value is entries), "")
+    return key, tuple(other for other in data if other != key) if key else ()
+
+
 def rows(
     source: Source, encoding: str, shape: Shape, problems: ProblemLog
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:

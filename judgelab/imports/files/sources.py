@@ -51,10 +51,14 @@ def explain_file_errors() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Source:
-    """A file by name, with its bytes in memory or on disk."""
+    """A file by name, with its bytes in memory or on disk.
+
+    `encoding` is that of a text that is not UTF-8, if a person gave it.
+    """
 
     name: str
     data: bytes | Path
+    encoding: str = ""
 
     def open(self) -> IO[bytes]:
         """Return the bytes as a stream."""

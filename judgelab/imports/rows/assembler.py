@@ -271,8 +271,9 @@ class Assembler:
         text = text_of_date(value) if isinstance(value, (date, time)) else text_of(value)
         if field in TEXTS:
             column = column or self._column.get(field) or field
-            if isinstance(value, (date, time)):
-                self._notes.note("dates", row.number, column=column)
+            if isinstance(value, (date, time, list, Mapping)):
+                odd = "dates" if isinstance(value, (date, time)) else "objects"
+                self._notes.note(odd, row.number, column=column)
             elif text in NAN or (text in NONE and field != "response"):
                 self._notes.note("absent", row.number, column=column)
                 return ""

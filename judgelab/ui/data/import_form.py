@@ -47,6 +47,7 @@ class ImportChoice:
     missing: tuple[str, ...]
     raters: tuple[tuple[str, str], ...]
     values: tuple[str, ...]
+    encoding: str
 
     @property
     def options(self) -> dict[str, Any]:
@@ -59,6 +60,7 @@ class ImportChoice:
             "missing": self.missing,
             "mapping": self.raters,
             "values": self.values,
+            "encoding": self.encoding,
         }
 
 
@@ -140,6 +142,7 @@ def _draw_choice(project: ProjectInfo) -> ImportChoice:
         import_questions.missing_cells(round_number),
         tuple(import_questions.comparing_raters(round_number)),
         import_questions.meanings_of_values(round_number),
+        import_questions.encoding(round_number),
     )
 
 

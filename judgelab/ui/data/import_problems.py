@@ -17,6 +17,7 @@ CHANGE_LABEL = mark("Change them before they are created")
 MEANS_LABEL = mark("Scores are means of several raters")
 # Messages name the command-line option that helps; on the page it is a field.
 REMEDIES = {
+    "--encoding": mark("if letters look wrong, choose the encoding above"),
     "--map ignored": mark("or select “ignored” for the column above"),
     "--map rater_kind=human": mark("if people gave these scores, select this above"),
     "--map rater_kind=judge": mark("if they are judges, choose the files' content above"),

@@ -16,8 +16,12 @@ from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 
 RATER_KINDS = {"judge": mark("judges"), "human": mark("people")}
-
-
+# In which tables are saved other than UTF-8; the command line takes others as well.
+ENCODINGS = (
+    *("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
+    *("iso8859-2", "iso8859-5", "iso8859-15", "cp437", "cp850", "cp852", "cp866", "koi8-r", "koi8-u"),
+    *("mac-roman", "gb18030", "big5", "shift_jis", "euc_jp", "euc_kr", "cp874"),
+)
 MEANINGS = {
     "a": mark("the first response is better"),
     "b": mark("the second response is better"),
@@ -52,6 +56,15 @@ def remember_values(values: Sequence[str], round_number: int) -> bool:
     return bool(fresh)
 
 
+def encoding(round_number: int) -> str:
+    """Return the chosen encoding of texts that are not UTF-8, or "" to have it guessed."""
+    return st.session_state.get(_encoding_key(round_number)) or ""
+
+
+def _encoding_key(round_number: int) -> str:
+    return f"data_encoding_{round_number}"
+
+
 def _passing_key(round_number: int) -> str:
     return f"data_passing_{round_number}"
 
@@ -71,6 +84,15 @@ def draw_import_questions(preview: Preview, round_number: int) -> None:
 
     Only the beginning of a long file has been read; cells from the rest can be typed.
     """
+    if encoding(round_number) or any(file.guessed for file in preview.files):
+        st.selectbox(
+            _("Encoding of files that are not UTF-8"),
+            ENCODINGS,
+            index=None,
+            placeholder=_("detected"),
+            key=_encoding_key(round_number),
+            help=_("If letters look wrong, choose the one in which the file was saved."),
+        )
     cells = list(dict.fromkeys([*missing_cells(round_number), *preview.doubtful]))
     if cells or not preview.complete:
         widgets.choose_several(
