@@ -33,6 +33,7 @@ MEANINGS = {
     "aggregate": "whether the score is a mean of several",
     "choice": "`a`, `b` or `tie`, or the name of a response",
     "swapped_choice": "the choice when `response_b` was shown first",
+    "swapped_comment": "the reason of `swapped_choice`",
     "response_a": "the first response of a comparison",
     "response_b": "the second",
     "system_a": "the system of the first",

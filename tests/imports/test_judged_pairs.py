@@ -306,3 +306,41 @@ def test_judges_choices_survive_an_export(bring: Bring, store: Store, tmp_path: 
         columns = [JudgedPair.choice, JudgedPair.reason, JudgedPair.rationale, JudgedPair.confidence]
         rows = session.execute(select(*columns, func.count()).group_by(*columns)).all()
     assert [count for *_, count in rows] == [2, 2], "each choice once in either project"
+
+
+def fastchat_row(turn: int, one: str, two: str) -> dict[str, object]:
+    """Return a row of `gpt-4_pair.jsonl`, as FastChat's gen_judgment.py writes it."""
+    return {
+        **{"question_id": 81, "model_1": "alpha", "model_2": "beta", "g1_winner": one, "g2_winner": two},
+        **{"judge": ["gpt-4", "pair-v2"], "g1_user_prompt": "1", "g1_judgment": f"One: {one}"},
+        **{"g2_user_prompt": "2", "g2_judgment": f"Two: {two}", "turn": turn, "tstamp": 1687222123.5},
+    }
+
+
+def test_rows_of_fastchats_judges_keep_both_orders_with_their_own_reasons(bring: Bring, store: Store) -> None:
+    texts = [
+        {"item_id": f"81-{turn}", "question": "Why?", "system": system, "response": f"{system} {turn}"}
+        for turn in (1, 2)
+        for system in ("alpha", "beta")
+    ]
+    bring("\n".join(map(json.dumps, texts)), name="texts.jsonl")
+    rows = [fastchat_row(1, "model_2", "tie"), fastchat_row(2, "model_1", "error")]
+    report = bring("\n".join(map(json.dumps, rows)), name="gpt-4_pair.jsonl", kind="judgments")
+    assert (report.judged_pairs, report.items, report.responses) == (4, 0, 0)
+    assert any("1 judgment has no valid score" in notice for notice in report.notices)
+    assert comparisons(store) == [
+        ("81-1", "alpha", "beta", "gpt-4", "judge", "b", "a"),
+        ("81-1", "alpha", "beta", "gpt-4", "judge", "tie", "b"),
+        ("81-2", "alpha", "beta", "gpt-4", "judge", "a", "a"),
+    ]
+    with store.reading() as session:
+        stored = list(session.scalars(select(JudgedPair).order_by(JudgedPair.id)))
+    assert [(pair.rationale, pair.first) for pair in stored] == [
+        *(("One: model_2", "a"), ("Two: tie", "b"), ("One: model_1", "a"), ("Two: error", "b"))
+    ]
+    assert stored[3].choice == ""
+
+
+def test_a_turn_of_fastchats_rows_that_is_none_is_a_problem(refused: Refused) -> None:
+    problems = refused(json.dumps(fastchat_row(1, "tie", "tie") | {"turn": "x"}), name="gpt-4_pair.jsonl")
+    assert {(problem.row, problem.column) for problem in problems} == {(1, "turn")}

@@ -83,7 +83,7 @@ def _columns(names: tuple[str, ...]) -> _Columns | None:
 
 def _texts(cells: Mapping[str, Any], columns: _Columns) -> dict[str, Any]:
     """Return the cells that replace those of the conversations; raises `InvalidInput`."""
-    turn = _turn(cells.get(columns.turn))
+    turn = turn_of(cells.get(columns.turn))
     first, second = (_exchange(cells.get(column), turn, column) for column in columns.sides)
     if first[0] != second[0]:
         raise InvalidInput(
@@ -144,7 +144,7 @@ def _message(message: Any, column: str) -> tuple[str, str]:
     return name_of(role).casefold(), text_of(content)
 
 
-def _turn(cell: Any) -> int:
+def turn_of(cell: Any) -> int:
     """Return the number of a turn; 0 if the cell is empty."""
     if is_missing(cell):
         return 0

@@ -62,11 +62,11 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "score": ("score", "rating", "label", "value", "verdict", "annotation", "judgment", "judgement"),
     "comment": (
         *("comment", "rationale", "explanation", "reason", "reasoning", "justification", "feedback"),
-        *("notes", "note"),
+        *("notes", "note", "g1_judgment"),
     ),
     "reply": ("reply", "raw_reply", "raw_output", "judge_output", "judge_reply"),
     "samples": ("samples", "replies"),
-    "rated_at": ("rated_at", "timestamp", "created_at", "annotated_at", "date", "time"),
+    "rated_at": ("rated_at", "timestamp", "created_at", "annotated_at", "date", "time", "tstamp"),
     "aggregate": ("aggregate", "is_mean"),
     "choice": (
         *("choice", "preference", "preferred", "winner", "g1_winner", "overall_preference"),
@@ -76,6 +76,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         *("swapped_choice", "choice_swapped", "swapped_winner", "winner_swapped", "g2_winner"),
         *("swap = True.winner", "results.swap = True.winner"),
     ),
+    "swapped_comment": ("swapped_comment", "comment_swapped", "g2_judgment"),
     "response_a": (
         "response_a",
         "answer_a",

@@ -25,7 +25,7 @@ from judgelab.imports.rows.rater_kinds import RaterKinds
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.wording import sentence
 
-TEXTS = frozenset({"question", "input", "context", "response", "reference", "comment"})
+TEXTS = frozenset({"question", "input", "context", "response", "reference", "comment", "swapped_comment"})
 COMPARED = frozenset(
     {"response_a", "response_b", "system_a", "system_b", "choice", "best", "worst", "ranking"}
 )
@@ -105,6 +105,7 @@ class Assembler:
                 self._kind_of(row),
                 self._name(row, "criterion"),
                 self._text(row, "comment"),
+                self._text(row, "swapped_comment"),
                 self._time(row, self._cell(row, "rated_at")),
             )
             self._comparisons.add(row, chunk, context_of_row)
@@ -199,8 +200,7 @@ class Assembler:
         self, row: Row, chunk: RecordChunk, item_id: str, *, response_id: str, system: str
     ) -> None:
         add = chunk.scores.append
-        criterion, rater = self._name(row, "criterion"), self._name(row, "rater")
-        kind = self._kind_of(row)
+        criterion, rater, kind = self._name(row, "criterion"), self._name(row, "rater"), self._kind_of(row)
         comment, rated_at = self._text(row, "comment"), self._time(row, self._cell(row, "rated_at"))
         aggregate = self.aggregate or is_yes(self._cell(row, "aggregate"))
         base = ScoreRecord(

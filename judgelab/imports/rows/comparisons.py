@@ -28,6 +28,7 @@ class ComparisonContext(NamedTuple):
     kind: RaterKind
     criterion: str
     comment: str
+    swapped_comment: str
     rated_at: datetime | None
 
 
@@ -109,7 +110,8 @@ class ComparisonReader:
             first = "a"
         self._add_choice(row, chunk, context, column, first=first)
         if swapped:
-            self._add_choice(row, chunk, context, swapped, first="b")
+            comment = context.swapped_comment if "swapped_comment" in self._column else context.comment
+            self._add_choice(row, chunk, context._replace(comment=comment), swapped, first="b")
 
     def _add_choice(
         self, row: Row, chunk: RecordChunk, context: ComparisonContext, column: str, *, first: Any

@@ -14,6 +14,7 @@ from judgelab.imports.columns.choice_numbers import choice_numbers
 from judgelab.imports.columns.column_habits import Habits, habits_of
 from judgelab.imports.columns.conversations import read_conversations
 from judgelab.imports.columns.doubtful_rows import leave_out_doubtful_rows
+from judgelab.imports.columns.fastchat_rows import read_fastchat_rows
 from judgelab.imports.columns.guessing import guess_mapping
 from judgelab.imports.columns.mapping import (
     AMBIGUOUS,
@@ -135,6 +136,7 @@ def chunks(
 def _open(table: Table, wording: WordScales, choices: Choices, problems: ProblemLog) -> FlatFile:
     source = table.source
     read_conversations(table)
+    read_fastchat_rows(table)
     add_nested_columns(table)
     mapping = choices.mappings.get(source.name) or guess_mapping(
         table.columns,
@@ -163,8 +165,9 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
     unsaid = not any(field.startswith("score") for field, _column in choices.mapping)
     if unsaid and (asked := unclear_score(table, mapping)):
         problems.append(asked)
-    found = missing_columns(table.columns, mapping, kind, named=bool(rater))
-    missing = [replace(problem, row=header) for problem in found]
+    missing = [
+        replace(p, row=header) for p in missing_columns(table.columns, mapping, kind, named=bool(rater))
+    ]
     problems.extend(missing)
     habits = Habits() if missing else habits_of(table, mapping, criteria=choices.criteria)
     return FlatFile(
