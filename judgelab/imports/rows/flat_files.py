@@ -162,12 +162,10 @@ def _open(table: Table, wording: WordScales, choices: Choices, problems: Problem
     unclear = unclear_rater(table, mapping, kind)
     if unclear and raters is None:
         problems.append(unclear)
-    unsaid = not any(field.startswith("score") for field, _column in choices.mapping)
-    if unsaid and (asked := unclear_score(table, mapping)):
-        problems.append(asked)
-    missing = [
-        replace(p, row=header) for p in missing_columns(table.columns, mapping, kind, named=bool(rater))
-    ]
+    said = any(field.startswith("score") for field, _column in choices.mapping)
+    problems.extend([] if said else filter(None, [unclear_score(table, mapping)]))
+    found = missing_columns(table.columns, mapping, kind, named=bool(rater))
+    missing = [replace(problem, row=header) for problem in found]
     problems.extend(missing)
     habits = Habits() if missing else habits_of(table, mapping, criteria=choices.criteria)
     return FlatFile(
