@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -17,6 +16,7 @@ from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.filter_info import AGGREGATION_LABELS, aggregate_name, ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
+from judgelab.analysis.data.to_json import json_values
 from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
 from judgelab.cli.shared import Decisions, Json
@@ -162,7 +162,7 @@ def agreement(
         },
         "template_versions": template_versions(store, project),
         **({"beside": [row.to_json() for row in vs_ceiling]} if beside else {}),
-        **({"label_sets": [asdict(found) for found in sets]} if sets else {}),
+        **({"label_sets": [json_values(found) for found in sets]} if sets else {}),
     }
     if all(row.rater_kind == BASELINE for row in table.rows):
         shared.say(_nothing_compared_note(table))
@@ -221,18 +221,20 @@ def _sets_text(sets: Sequence[SetsOfCriterion]) -> list[str]:
         alpha = "undefined" if found.alpha is None else f"{found.alpha:z.4f}"
         lines += ["", f"Sets of labels, {found.criterion}: alpha of the raters (MASI) {alpha}"]
         for judge in found.judges:
-            alike = f"Jaccard {_digits(judge.jaccard)}  equal {_digits(judge.exact)}"
+            alike = f"Jaccard {_printed(judge.jaccard)}  equal {_printed(judge.exact)}"
             lines.append(f"{judge.judge:<32} {alike}  n={judge.n}")
             lines += [
-                f"  {label.label:<30} kappa {_digits(label.kappa)}  F1 {_digits(label.f1)}  accuracy "
-                f"{_digits(label.accuracy)}  TPR {_digits(label.true_positive_rate)}"
+                f"  {label.label:<30} kappa {_printed(label.kappa)}  F1 {_printed(label.f1)}  accuracy "
+                f"{_printed(label.accuracy)}  TPR {_printed(label.true_positive_rate)}"
                 for label in judge.labels
             ]
     return lines
 
 
-def _digits(value: float | None) -> str:
-    return "-" if value is None else f"{value:z.4f}"
+def _printed(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return "-"
+    return f"{estimate.value:z.4f}{shared.interval(estimate.ci, digits=4)}"
 
 
 def _passed_text(counts: Mapping[str, int]) -> str:

@@ -19,12 +19,12 @@ def test_labels_are_decided_and_compared_one_by_one(store: Store, slug: str) -> 
     # Majorities: vague, vague + wrong, none, vague + rude, wrong + rude; the last response is tied.
     assert found.tied == {"vague": 1, "wrong": 1, "rude": 0}
     (judge,) = found.judges
-    assert (judge.n, judge.exact) == (5, pytest.approx(3 / 5))
-    assert judge.jaccard == pytest.approx((1 + 1 / 2 + 0 + 1 + 1) / 5)
+    assert (judge.n, judge.exact.value) == (5, pytest.approx(3 / 5))
+    assert judge.jaccard.value == pytest.approx((1 + 1 / 2 + 0 + 1 + 1) / 5)
     vague, wrong, rude = judge.labels
-    assert (vague.given, vague.by_raters, vague.true_positive_rate) == (2, 3, pytest.approx(2 / 3))
-    assert (wrong.accuracy, wrong.kappa, wrong.f1) == (1, 1, 1)
-    assert (rude.accuracy, rude.f1) == (pytest.approx(4 / 5), pytest.approx(4 / 5))
+    assert (vague.given, vague.by_raters, vague.true_positive_rate.value) == (2, 3, pytest.approx(2 / 3))
+    assert (wrong.accuracy.value, wrong.kappa.value, wrong.f1.value) == (1, 1, 1)
+    assert (rude.accuracy.value, rude.f1.value) == (pytest.approx(4 / 5), pytest.approx(4 / 5))
     assert found.alpha is not None and 0 < found.alpha < 1
 
 

@@ -139,7 +139,8 @@ def agreement_table(
         "tables": build_unit_tables(store, data, scores),
     }
     rows = agreement(scores, own_scale=data.own_scale, **options)
-    return _table(data, rows, human_ceiling(scores, **options), tables=options["tables"])
+    drawn = {name: options[name] for name in ("tables", "resamples", "seed")}
+    return _table(data, rows, human_ceiling(scores, **options), **drawn)
 
 
 @dataclass(frozen=True)
@@ -187,6 +188,8 @@ def agreement_and_ceiling(
         _by_coefficient(rows, coefficients),
         _by_coefficient(vs_ceiling.ceiling(), coefficients),
         tables=options["tables"],
+        resamples=resamples,
+        seed=seed,
     )
     return AgreementAndCeiling(table, _by_coefficient(vs_ceiling.rows, coefficients))
 
@@ -201,6 +204,8 @@ def _table(
     ceiling: list[AgreementRow],
     *,
     tables: Sequence[UnitTable],
+    resamples: int,
+    seed: int,
 ) -> AgreementTable:
     return AgreementTable(
         rows=tuple(rows),
@@ -211,7 +216,9 @@ def _table(
         aggregation=data.aggregation,
         n_decided=data.n_decided,
         entered_by_hand=data.entered_by_hand,
-        label_sets=label_sets(tables, data.project.scales) if data.compared is None else (),
+        label_sets=label_sets(tables, data.project.scales, resamples=resamples, seed=seed)
+        if data.compared is None
+        else (),
         cannot_judge=data.cannot_judge if data.compared is None else {},
         rated_per_item=_rated_per_item(data.scores) if any(row.level == "item" for row in rows) else 0,
     )

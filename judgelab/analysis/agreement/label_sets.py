@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from judgelab.metaeval.core.arrays import Floats
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints
 from judgelab.metaeval.core.label_sets import has_label, jaccard, majority_sets, masi_alpha
-from judgelab.metaeval.core.units import UnitTable
+from judgelab.metaeval.core.resampling import ItemDraws, item_draws, percentile_interval
+from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
+from judgelab.metaeval.core.shares import share_over_items
+from judgelab.metaeval.core.units import ScoredRater, UnitTable
 from judgelab.scales import Scale
 from judgelab.scales.categorical import Categorical
+from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
@@ -23,18 +26,20 @@ class LabelAgreement:
         given: how many responses have the label by the judge.
         by_raters: how many have it by the majority of the raters.
         accuracy: share of responses on which both say the same.
-        f1: F1 score of the label; None if neither gives it.
-        kappa: Cohen's kappa; None if both are constant.
+        f1: F1 score of the label; undefined if neither gives it.
+        kappa: Cohen's kappa; undefined if both are constant.
         true_positive_rate: share of the raters' responses with the label to which the judge gave it.
+
+    Intervals resample items, as everywhere.
     """
 
     label: str
     given: int
     by_raters: int
-    accuracy: float
-    f1: float | None
-    kappa: float | None
-    true_positive_rate: float | None
+    accuracy: Estimate
+    f1: Estimate
+    kappa: Estimate
+    true_positive_rate: Estimate
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class SetAgreement:
 
     Attributes:
         n: responses with a set by both.
-        jaccard: mean Jaccard index over these responses; None without any.
+        jaccard: mean Jaccard index over these responses; undefined without any.
         exact: share of equal sets.
         labels: each label by itself.
     """
@@ -51,8 +56,8 @@ class SetAgreement:
     judge: str
     criterion: str
     n: int
-    jaccard: float | None
-    exact: float | None
+    jaccard: Estimate
+    exact: Estimate
     labels: tuple[LabelAgreement, ...]
 
 
@@ -71,16 +76,21 @@ class SetsOfCriterion:
     judges: tuple[SetAgreement, ...]
 
 
-def label_sets(tables: Iterable[UnitTable], scales: Mapping[str, Scale]) -> tuple[SetsOfCriterion, ...]:
-    """Return the agreement about sets of labels, for each criterion that has them."""
+def label_sets(
+    tables: Iterable[UnitTable], scales: Mapping[str, Scale], *, resamples: int, seed: int
+) -> tuple[SetsOfCriterion, ...]:
+    """Return the agreement about sets of labels, for each criterion that has them.
+
+    Intervals resample items, with the draws of the coefficients of the same tables.
+    """
     return tuple(
-        _of_criterion(table, scale)
+        _of_criterion(table, scale, item_draws(table.items, resamples, seed))
         for table in tables
         if isinstance(scale := scales.get(table.criterion), Categorical) and scale.several
     )
 
 
-def _of_criterion(table: UnitTable, scale: Categorical) -> SetsOfCriterion:
+def _of_criterion(table: UnitTable, scale: Categorical, draws: ItemDraws) -> SetsOfCriterion:
     rated, units, n = table.humans, len(table.item), len(scale.labels)
     alpha = masi_alpha(rated.unit, rated.score) if len(rated.score) else float("nan")
     has = has_label(rated.score, n)
@@ -89,46 +99,70 @@ def _of_criterion(table: UnitTable, scale: Categorical) -> SetsOfCriterion:
         for place, label in enumerate(scale.labels)
     }
     judges = [
-        _of_judge(rater.name, table.criterion, rater.scores, table.human_score, scale.labels)
-        for rater in table.compared
-        if rater.kind == "judge"
+        _of_judge(rater, table, scale.labels, draws) for rater in table.compared if rater.kind == "judge"
     ]
-    return SetsOfCriterion(table.criterion, _number(alpha), tied, tuple(judges))
+    return SetsOfCriterion(table.criterion, float(alpha) if np.isfinite(alpha) else None, tied, tuple(judges))
 
 
-def _of_judge(name: str, criterion: str, scores: Floats, human: Floats, labels: list[str]) -> SetAgreement:
-    both = np.isfinite(scores) & np.isfinite(human)
-    judged, majority = scores[both], human[both]
-    by_label = [
-        _of_label(label, own, right)
-        for label, own, right in zip(
-            labels, has_label(judged, len(labels)).T, has_label(majority, len(labels)).T, strict=True
-        )
-    ]
+def _of_judge(rater: ScoredRater, table: UnitTable, labels: Sequence[str], draws: ItemDraws) -> SetAgreement:
+    both = np.isfinite(rater.scores) & np.isfinite(table.human_score)
+    n = int(both.sum())
+    if not n:
+        nothing = undefined(sentence("no response has a set by both"))
+        return SetAgreement(rater.name, table.criterion, 0, nothing, nothing, ())
+    judged, majority, item = rater.scores[both], table.human_score[both], table.item[both]
     return SetAgreement(
-        name,
-        criterion,
-        int(both.sum()),
-        _number(jaccard(judged, majority).mean()) if both.any() else None,
-        float((judged == majority).mean()) if both.any() else None,
-        tuple(by_label) if both.any() else (),
+        rater.name,
+        table.criterion,
+        n,
+        _share(jaccard(judged, majority), np.ones(n), item, draws),
+        _share(judged == majority, np.ones(n), item, draws),
+        tuple(
+            _of_label(label, own, right, item, draws)
+            for label, own, right in zip(
+                labels, has_label(judged, len(labels)).T, has_label(majority, len(labels)).T, strict=True
+            )
+        ),
     )
 
 
-def _of_label(label: str, own: Any, right: Any) -> LabelAgreement:
-    hits, given, wanted, n = int((own & right).sum()), int(own.sum()), int(right.sum()), len(own)
-    accuracy = float((own == right).mean())
-    chance = (given * wanted + (n - given) * (n - wanted)) / n**2
+def _of_label(label: str, own: Bools, right: Bools, item: Ints, draws: ItemDraws) -> LabelAgreement:
+    both = own & right
     return LabelAgreement(
         label,
-        given,
-        wanted,
-        accuracy,
-        2 * hits / (given + wanted) if given + wanted else None,
-        (accuracy - chance) / (1 - chance) if chance < 1 else None,
-        hits / wanted if wanted else None,
+        int(own.sum()),
+        int(right.sum()),
+        _share(own == right, np.ones(len(own)), item, draws),
+        _share(2 * both, own.astype(float) + right, item, draws),
+        _kappa(own, right, item, draws),
+        _share(both, right, item, draws),
     )
 
 
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
+def _share(part: Bools | Ints | Floats, whole: Bools | Floats, item: Ints, draws: ItemDraws) -> Estimate:
+    if not whole.any():
+        return undefined(sentence("no response has the label"))
+    return share_over_items(part.astype(float), whole.astype(float), item, draws)
+
+
+def _kappa(own: Bools, right: Bools, item: Ints, draws: ItemDraws) -> Estimate:
+    """Return Cohen's kappa of two answers yes or no; each resample has the chance of its own answers."""
+    n = len(own)
+    columns = np.column_stack([np.ones(n), own, right, own & right]).astype(float)
+    value = float(_kappa_of(columns.sum(axis=0)))
+    if not np.isfinite(value):
+        return undefined(sentence("judge and raters are constant"), n=n)
+    if not draws.resamples:
+        return Estimate(value, n=n, ci_method=NOT_ASKED)
+    drawn = np.concatenate([_kappa_of(weights @ columns) for weights in draws.of_units(item)])
+    interval = percentile_interval(drawn, items=len(np.unique(item)))
+    return Estimate(value, ci=interval.ends, ci_method=interval.method, n=n, seed=draws.seed)
+
+
+def _kappa_of(sums: Floats) -> Floats:
+    """Return kappa from n and the numbers of the judge's, the raters' and both sides' yes."""
+    n, given, wanted, hits = sums.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        equal = (n - given - wanted + 2 * hits) / n
+        chance = (given * wanted + (n - given) * (n - wanted)) / n**2
+        return np.where(chance < 1, (equal - chance) / (1 - chance), np.nan)

@@ -24,8 +24,8 @@ def draw_label_sets(sets: SetsOfCriterion) -> None:
     judges = [
         {
             "Judge": each.judge,
-            "Jaccard": text.number(each.jaccard),
-            "Equal sets": text.number(each.exact),
+            "Jaccard": text.with_interval(each.jaccard.value, each.jaccard.ci),
+            "Equal sets": text.with_interval(each.exact.value, each.exact.ci),
             "n": text.count(each.n),
         }
         for each in sets.judges
@@ -34,10 +34,10 @@ def draw_label_sets(sets: SetsOfCriterion) -> None:
         {
             "Judge": each.judge,
             "Label": label.label,
-            "κ": text.number(label.kappa),
-            "F1": text.number(label.f1),
-            "Accuracy": text.number(label.accuracy),
-            "TPR": text.number(label.true_positive_rate),
+            "κ": text.with_interval(label.kappa.value, label.kappa.ci),
+            "F1": text.with_interval(label.f1.value, label.f1.ci),
+            "Accuracy": text.with_interval(label.accuracy.value, label.accuracy.ci),
+            "TPR": text.with_interval(label.true_positive_rate.value, label.true_positive_rate.ci),
             "Given": text.count(label.given),
             "By raters": text.count(label.by_raters),
         }
