@@ -27,6 +27,7 @@ SCORE_COLUMNS = (
 )
 DECISION = "decision"  # the rater kind of an adjudicator's decision
 BASELINE = "baseline"  # the rater kind of baselines: word count, always the same answer
+EXAMPLES = "examples"  # the group of items from which judges are shown examples, or tuned
 PREFERENCE_COLUMNS = (
     "item",
     "response_a",

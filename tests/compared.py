@@ -116,3 +116,38 @@ def rate_responses(store: Store, slug: str) -> None:
         f"q{n},{s},Ann,score,{2 + (n + k) % 3}" for n in range(10) for k, s in enumerate(("new", "old"))
     ]
     import_files(store, slug, [("ratings.csv", "\n".join(lines).encode())])
+
+
+EXAMPLE_CHOICES, EXAMPLE_LEADS = "NTTON", (2.0, 0.5, -0.5, -0.5, 1.0)
+OTHER_CHOICES, OTHER_LEADS = "NOTNT", (0.75, -1.0, 0.25, 1.5, 0.75)
+
+
+def margin_project(store: Store, *, group: str = "examples", others: str = "x", ties: bool = True) -> str:
+    """Import five pairs of a group and five others, on which Ann and Bea choose the same.
+
+    `fine` scores the new response of each pair by a lead above or below 3, the old one's score; `coarse`
+    gives 3 to all responses outside the group; `newer` compares the two and always prefers the new one.
+    Without `ties`, Ann and Bea prefer the new response where they would have chosen a tie in the group.
+    """
+    with store.writing() as session:
+        slug = create_project(session, name="Margins").slug
+    examples = EXAMPLE_CHOICES if ties else EXAMPLE_CHOICES.replace("T", "N")
+    texts, people = ["item_id,question,group,system,response"], ["item_id,response_a,response_b,rater,choice"]
+    judges = ["item_id,response_a,response_b,judge,choice"]
+    points = ["item_id,system,judge,criterion,score"]
+    for n, (letter, lead) in enumerate(
+        zip(examples + OTHER_CHOICES, EXAMPLE_LEADS + OTHER_LEADS, strict=True)
+    ):
+        of_group = n < len(examples)
+        texts += [
+            f"q{n},Why {n}?,{group if of_group else others},{name},{name} {n}" for name in ("new", "old")
+        ]
+        people += [f"q{n},new,old,{rater},{WINNERS[letter]}" for rater in ("Ann", "Bea")]
+        judges.append(f"q{n},new,old,newer,new")
+        points += [f"q{n},new,fine,score,{3 + lead}", f"q{n},old,fine,score,3"]
+        if not of_group:
+            points += [f"q{n},{name},coarse,score,3" for name in ("new", "old")]
+    files = {"texts": texts, "people": people, "judges": judges, "points": points}
+    for name, lines in files.items():
+        import_files(store, slug, [(f"{name}.csv", "\n".join(lines).encode())])
+    return slug

@@ -10,6 +10,7 @@ import typer
 
 from judgelab.analysis.comparison import random_sampling, system_means
 from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
+from judgelab.analysis.comparison.margin_notes import stored_margin_notes
 from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
@@ -91,8 +92,11 @@ def compare(
         decisions=decisions,
         comparisons=comparisons or None,
     )
+    margins = stored_margin_notes(
+        store, project, result.criteria if result.of_pairs else (), judges=result.raters
+    )
     data = {**result.to_json(), "template_versions": template_versions(store, project)}
-    shared.emit(data, as_json=as_json, text=_comparison_text(result))
+    shared.emit(data, as_json=as_json, text="\n".join([_comparison_text(result), *margins]))
 
 
 def means(
@@ -132,8 +136,11 @@ def means(
     )
     if random is not None:
         random_sampling.record_random_sampling(store, project, result.criterion, at_random=random)
+    margins = stored_margin_notes(
+        store, project, [result.criterion] if result.of_pairs else (), judges={result.judge}
+    )
     data = {**result.to_json(), "template_versions": template_versions(store, project)}
-    shared.emit(data, as_json=as_json, text=_means_text(result))
+    shared.emit(data, as_json=as_json, text="\n".join([_means_text(result), *margins]))
 
 
 def _means_text(result: system_means.SystemMeans) -> str:

@@ -15,6 +15,7 @@ from judgelab.analysis.comparison.choice_agreement import (
     JudgeOfPairs,
     choice_agreement,
 )
+from judgelab.analysis.comparison.margin_notes import stored_margin_notes
 from judgelab.analysis.comparison.system_strengths import strength_table
 from judgelab.analysis.data.compared_pairs import compared_criteria
 from judgelab.analysis.data.filter_info import ratings_text
@@ -74,6 +75,7 @@ def trust(
     )
     table = trust_table(result)
     statements = trust_statements(result)
+    margins = stored_margin_notes(store, project, result.criteria if result.of_pairs else (), judges={judge})
     sentences = [
         {
             "about": statement.about,
@@ -104,6 +106,7 @@ def trust(
                 *lines,
                 *_table_lines(table, result.labels),
                 shared.ROUNDED_DIFFERENCES,
+                *margins,
                 "All comparisons count."
                 if result.of_pairs and result.policy is None
                 else f"Ratings: {ratings_text(result.policy)}.",
@@ -131,7 +134,11 @@ def choices(
     policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
     as_json: Json = False,
 ) -> None:
-    """Show how often each judge picks the raters' winner of two responses, and the raters each other's."""
+    """Show how often each judge picks the raters' winner of two responses, and the raters each other's.
+
+    A judge of single responses prefers the higher score. Scores within a margin are a tie; the margin is
+    chosen on the pairs of the group `examples`, which are then left out.
+    """
     store = shared.store()
     keys = (criterion,) if criterion else compared_criteria(store, project)
     tables = [
@@ -167,6 +174,8 @@ def _choice_lines(table: ChoiceAgreement) -> Iterator[str]:
                 f"    raters' winner picked where shown first {_share(judge.order.winner_first)}, "
                 f"second {_share(judge.order.winner_second)}"
             )
+    for note in table.margin_notes:
+        yield f"  {note}"
     for baseline in table.baselines:
         yield _figures_line(baseline.name, baseline)
     if any(table.accuracy(baseline).ci is not None for baseline in table.baselines):

@@ -6,9 +6,10 @@ from typing import Any
 
 import pandas as pd
 
+from judgelab.analysis.comparison.margin_notes import margin_notes
 from judgelab.analysis.comparison.system_strengths import PEOPLE, strength_rows
 from judgelab.domain import DECISION
-from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
+from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE, set_aside
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name, count_words, join_names, raters_each
 
@@ -42,15 +43,8 @@ def raters_sentence(facts: ReportFacts) -> str:
 
 def agreement_paragraph(facts: ReportFacts) -> str:
     """Return how choices are compared: the majority, ties, both orders, implied choices, intervals."""
-    recipe = facts.recipe
+    recipe, by_scores = facts.recipe, _implied_sentences(facts)
     names = join_names([*map(coefficient_name, recipe.coefficients)])
-    implied = sorted(facts.scores.compared.implied) if facts.scores.compared else []
-    by_scores = (
-        f" {join_names([f'“{name}”' for name in implied])} scored single responses; the higher score is the "
-        "choice, and equal scores are a tie."
-        if implied
-        else ""
-    )
     return (
         "A choice is one of three labels without an order: the first response, a tie, or the second. The "
         "human choice of a pair is that of most of its raters; pairs without a majority are left out. "
@@ -71,6 +65,24 @@ def decisions_sentence(facts: ReportFacts) -> str:
         return ""
     decided = f"{count_words(count, 'pair')} {'was' if count == 1 else 'were'} decided by an adjudicator"
     return f"{decided}; the decision replaces the raters' choices. "
+
+
+def _implied_sentences(facts: ReportFacts) -> str:
+    """Return whose choices follow from scores, with which margins, and what enters no agreement."""
+    compared = facts.scores.compared
+    if compared is None:
+        return ""
+    implied = sorted(compared.implied)
+    names = join_names([f"“{name}”" for name in implied]) if implied else ""
+    sentences = [f"{names} scored single responses; the higher score is the choice."] if implied else []
+    project, examples = facts.scores.project, compared.examples
+    for criterion in project.criteria:
+        margins = {name: margin for (key, name), margin in compared.margins.items() if key == criterion.key}
+        people = None if examples is None else examples[examples["rater_kind"] == "human"]
+        n = 0 if people is None else people.loc[people["criterion"] == criterion.key, "response"].nunique()
+        notes = margin_notes(margins, int(n))
+        sentences += [f"{criterion.label}: {note}" for note in notes] if len(project.criteria) > 1 else notes
+    return "".join(f" {each}" for each in sentences)
 
 
 def strength_table(facts: ReportFacts) -> pd.DataFrame:
@@ -104,9 +116,10 @@ def strength_table(facts: ReportFacts) -> pd.DataFrame:
 def choice_table(facts: ReportFacts) -> pd.DataFrame:
     """Return for each compared pair the kept raters' votes, and their majority, empty where they tie.
 
-    Where decisions are used, `decision` is an adjudicator's choice that counts instead, or empty.
+    `in_agreement` is false for a pair on which a margin for a tie was chosen. Where decisions are used,
+    `decision` is an adjudicator's choice that counts instead, or empty.
     """
-    pairs, kept = _compared_pairs(facts), facts.scores.scores
+    pairs, kept = _compared_pairs(facts), facts.scores.with_examples
     compared = facts.scores.compared
     assert compared is not None, "only for comparisons"
     decisions = kept[kept["rater_kind"] == DECISION].set_index("response")["score"].map(CHOICES)
@@ -129,6 +142,7 @@ def choice_table(facts: ReportFacts) -> pd.DataFrame:
             "votes_tie": votes[TIE].to_numpy(),
             "votes_b": votes[SECOND].to_numpy(),
             "majority": votes.idxmax(axis=1).map(CHOICES).where(alone, "").to_numpy(),
+            "in_agreement": ~set_aside(pairs, compared.margins),
         }
     )
     if not facts.recipe.decisions:

@@ -288,7 +288,7 @@ def _rater_flow(
     for verdict in scores.outcome.raters if scores.outcome else ():
         if not verdict.kept:
             removed.setdefault(verdict.criterion, {})[verdict.rater] = verdict.reason or ""
-    kept = scores.scores[scores.scores["rater_kind"] == "human"].groupby("criterion")["rater"].nunique()
+    kept = scores.kept_ratings.groupby("criterion")["rater"].nunique()
     return RaterFlow(
         members=len(rated | {member.name for member in raters}),
         trained=sum(bool(member.training.get("passed")) for member in trainees) if trainees else None,

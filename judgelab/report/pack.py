@@ -231,7 +231,7 @@ def _list_files(folder: Path) -> list[tuple[str, str]]:
         "tables/trust.csv": "the answer by judge, criterion and question, its n; why, in words and rounded",
         "tables/systems.csv": "the mean human score of each system",
         "tables/strengths.csv": "strength and win rate of each system, by the raters and by each judge",
-        "tables/choices.csv": "each compared pair: the raters' votes, their majority, any decision used",
+        "tables/choices.csv": "each compared pair: votes, majority, whether it counts, any decision used",
         "tables/gold.csv": "the human score of each response with its number of raters",
         "data/project.json": "the anonymised project; its tables, here too, number the raters differently",
     }

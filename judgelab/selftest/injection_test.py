@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
+from judgelab.domain import EXAMPLES
 from judgelab.errors import NotServed, UserError
 from judgelab.protocols import protocols
 from judgelab.runs import service
@@ -16,7 +17,6 @@ from judgelab.selftest.injections import (
     CANDIDATE,
     CONTROL,
     CRITERIA,
-    EXAMPLES,
     METRICS,
     PLAIN,
     RIVAL,

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from judgelab.domain import Criterion
+from judgelab.domain import EXAMPLES, Criterion
 from judgelab.imports.service import import_files
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.store.db.engine import Session, Store
@@ -34,7 +34,6 @@ QUALITY = Criterion(
 )
 RIGHT = Criterion("right", "Right", {"kind": "binary"}, "Does it say what the known answers say?")
 CRITERIA = (QUALITY, RIGHT)
-EXAMPLES = "examples"  # the group of the rated examples, which are never judged
 METRICS = (
     "repscore",
     "length",

@@ -67,6 +67,8 @@ with table_column:
         aggregation=filter_aggregation(comparison.policy),
         of_pairs=pairs,
     )
+    if pairs:
+        compared.write_margin_notes(project, version, [request.criterion], request.raters)
 compare_view.draw_pair_table(contrasts, tests_description=comparison.tests_description)
 compare_view.draw_cost_chart(
     cost_front(gate.store(), comparison, request.criterion), coefficient=request.coefficient

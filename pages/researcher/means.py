@@ -67,6 +67,7 @@ if ordered:  # otherwise the answer says that there are no means
     means_view.draw_system_means(system_means, label=project.criterion(criterion).label)
 decided.write_note(project, version, system_means.n_decided, comparisons=pairs, criterion=criterion)
 if pairs:
+    compared.write_margin_notes(project, version, [criterion], [judge])
     view_state.write_link("means", {"judge": judge, "criterion": None})
     compared.write_form_link()
 else:

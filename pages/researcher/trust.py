@@ -47,6 +47,8 @@ with st.container(gap="xsmall"):
     trust_overview.draw_trust_table(trust, answer)
 trust_view.draw_trust_parts(trust, statements)
 trust_view.write_trust_cost(trust)
+if pairs:
+    compared.write_margin_notes(project, version, trust.criteria, [trust.judge])
 trust_view.write_trust_recipe(project, version, trust)
 view_state.write_link("trust", trust_controls.trust_link_parameters(request))
 if pairs:

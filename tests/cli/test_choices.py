@@ -10,7 +10,7 @@ import pytest
 from judgelab.imports.service import import_files
 from judgelab.store.db.schema import open_store
 from tests.command import judgelab
-from tests.compared import decide, judges_csv, pairs_project, people_csv, texts_csv
+from tests.compared import decide, judges_csv, margin_project, pairs_project, people_csv, texts_csv
 from tests.databases import new_sqlite
 
 
@@ -40,6 +40,23 @@ def test_comparisons_by_people_and_judges_become_shares(tmp_path: Path) -> None:
 
     nothing = judgelab(url, "choices", "pairs", "--criterion", "style")
     assert nothing.returncode == 1 and "style" in nothing.stderr
+
+
+def test_commands_name_the_margin_for_a_tie(tmp_path: Path) -> None:
+    url = new_sqlite(tmp_path / "a.db")
+    store = open_store(url)
+    slug = margin_project(store)
+    store.close()
+    note = "“fine”: a difference of at most 0.5 points counts as a tie (chosen on 5 example pairs)."
+    for command in (("choices",), ("trust", "fine"), ("compare",), ("means", "fine")):
+        name, *rest = command
+        printed = judgelab(url, name, slug, *rest)
+        assert printed.returncode == 0 and note in printed.stdout, (command, printed)
+        assert "5 pairs of the group “examples” are left out" in printed.stdout
+    alone = judgelab(url, "trust", slug, "newer").stdout
+    assert "a difference of at most" not in alone and "5 pairs of the group “examples” are left" in alone
+    (criterion,) = json.loads(judgelab(url, "trust", slug, "fine", "--json").stdout)["criteria"]
+    assert criterion["of_pairs"]["margin"] == {"points": 0.5, "pairs": 5, "reason": None}
 
 
 def test_more_counts_pairs_where_nobody_rated_single_responses(tmp_path: Path) -> None:

@@ -6,15 +6,18 @@ import pytest
 
 from judgelab.analysis.comparison.judge_comparison import compare_judges
 from judgelab.analysis.data.saved_filters import save_filter
+from judgelab.analysis.disagreement.choice_differences import choice_differences
 from judgelab.analysis.raters.rater_table import rater_table
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
+from judgelab.ui.shared.compared import pair_word
 from tests.compared import (
     confident_project,
     decide,
     judges_csv,
+    margin_project,
     pairs_project,
     people_csv,
     rate_responses,
@@ -42,6 +45,41 @@ def test_comparisons_alone_are_what_agree_shows(open_page: OpenPage, app_store: 
     assert "2 pairs have no majority of all their raters" in screen_text(at)
     assert "interval in a baseline's row is of that baseline alone" in captions(at)
     assert "lost\\-judge" in screen_text(at), "with the reason why it has no figure"
+
+
+MARGIN = "“fine”: a difference of at most 0.5 points counts as a tie (chosen on 5 example pairs)."
+LEFT_OUT = (
+    "5 pairs of the group “examples” are left out of the agreement, because a margin was chosen on them."
+)
+
+
+@pytest.mark.parametrize(
+    "page", [AGREE, *(f"researcher/{name}.py" for name in ("trust", "compare", "means"))]
+)
+def test_pages_of_comparisons_name_the_margin_for_a_tie(
+    open_page: OpenPage, app_store: Store, page: str
+) -> None:
+    slug = margin_project(app_store)
+    at = open_page(page, project=slug, form="pairs", judge="fine")
+    assert not at.exception
+    assert MARGIN in captions(at) and LEFT_OUT in captions(at)
+
+
+def test_explain_says_that_two_close_scores_are_a_tie(open_page: OpenPage, app_store: Store) -> None:
+    slug = margin_project(app_store)
+    rows = choice_differences(app_store, slug, criterion="score", judge="newer").set_index("item")
+    for item, words in (("q7", "3.2 and 3, so close that they count as a tie"), ("q6", "2 and 3")):
+        pair = pair_word(rows.loc[item, "first"], rows.loc[item, "second"])
+        at = open_page("researcher/disagreements.py", project=slug, form="pairs", judge="newer", pair=pair)
+        assert not at.exception
+        choices = next(frame.value for frame in at.dataframe if "Reason" in frame.value)
+        shown = choices.set_index(choices.columns[0]).loc["fine", "Reason"]
+        assert shown == f"from its scores: {words}"
+
+
+def test_agree_says_why_only_equal_scores_are_a_tie(open_page: OpenPage, app_store: Store) -> None:
+    at = open_page(AGREE, project=pairs_project(app_store))
+    assert "Only equal scores count as a tie: the group “examples”, on which" in captions(at)
 
 
 def test_a_project_with_both_lets_one_choose(open_page: OpenPage, app_store: Store) -> None:

@@ -49,7 +49,7 @@ def inter_rater_agreement(
     Arguments as in `metaeval.coefficients.between_raters` and `agreement_table`; raises as they do.
     """
     data = scores_or_comparisons(store, slug, comparisons=None, policy=policy)
-    ratings = data.scores[data.scores["rater_kind"] == "human"]
+    ratings = data.kept_ratings
     by_criterion = {
         table.criterion: between_raters(
             table,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from judgelab.analysis.comparison.margin_notes import margin_notes
 from judgelab.analysis.comparison.system_strengths import StrengthRow, strength_rows
 from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_pairs
 from judgelab.analysis.data.filter_info import FilterInfo
@@ -22,6 +23,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.aggregation import MAJORITY
 from judgelab.metaeval.core.pair_scores import SCALE, PairScores
 from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
+from judgelab.metaeval.core.tie_margin import TieMargin
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.metaeval.inference.alternative_annotator import AlternativeAnnotator, alternative_annotator
 from judgelab.scales import scale_from_json
@@ -42,6 +44,7 @@ class JudgeOfPairs:
         vs_raters: the same against the majority of all raters but one, with the raters' own, by coefficient.
         order: None if the order in which it saw the two is not known, or if its choices are implied.
         replacement: the alternative annotator test; None for metrics.
+        margin: up to which difference of its scores it has a tie; None if its choices are not implied.
         without_choice: number of its judgments without a choice.
     """
 
@@ -52,6 +55,7 @@ class JudgeOfPairs:
     vs_raters: Mapping[str, VsCeilingRow]
     order: OrderEffects | None
     replacement: AlternativeAnnotator | None
+    margin: TieMargin | None = None
     without_choice: int = 0
 
 
@@ -79,6 +83,8 @@ class ChoiceAgreement:
         choices: number of their choices.
         raters: the raters' names.
         undecided: number of pairs in which no choice has a majority of all raters.
+        example_pairs: number of compared pairs on which a margin for a tie was chosen; they enter no
+            agreement and are not among `pairs`.
         judges: judges first, then metrics, the highest accuracy first.
         baselines: the trivial baselines, the highest accuracy first.
         ceiling: one rater against the majority of the others, by coefficient.
@@ -94,12 +100,19 @@ class ChoiceAgreement:
     choices: int
     raters: tuple[str, ...]
     undecided: int
+    example_pairs: int
     judges: tuple[JudgeOfPairs, ...]
     baselines: tuple[BaselineOfPairs, ...]
     ceiling: Mapping[str, Estimate]
     strengths: tuple[StrengthRow, ...]
     n_decided: int | None = None
     policy: FilterInfo | None = None
+
+    @property
+    def margin_notes(self) -> tuple[str, ...]:
+        """What to say of the judges' margins for a tie; empty if no choices are implied."""
+        margins = {judge.name: judge.margin for judge in self.judges if judge.margin is not None}
+        return margin_notes(margins, self.example_pairs)
 
     @property
     def comparable(self) -> bool:
@@ -147,12 +160,12 @@ def choice_agreement(
     """
     pairs = compared_pairs(store, slug, criterion=criterion, decisions=decisions, policy=policy)
     found = _measured(pairs, {"resamples": resamples, "seed": seed})
-    decided = int((pairs.found.scores["rater_kind"] == DECISION).sum())
+    decided = int((pairs.found.measured.scores["rater_kind"] == DECISION).sum())
     return replace(found, n_decided=decided) if decisions else found
 
 
 def _measured(pairs: ComparedPairs, options: Mapping[str, int]) -> ChoiceAgreement:
-    project, key, found = pairs.project, pairs.criterion, pairs.found
+    project, key, found = pairs.project, pairs.criterion, pairs.found.measured
     scales, items = {key: scale_from_json(SCALE)}, pairs.rated_items
     tables = unit_tables(found.scores, MAJORITY, scales=scales, longer=found.longer, drawn_items=items)
     arguments: dict[str, Any] = {"scales": scales, "aggregation": MAJORITY, "tables": tables, **options}
@@ -171,6 +184,7 @@ def _measured(pairs: ComparedPairs, options: Mapping[str, int]) -> ChoiceAgreeme
         criterion=key,
         label=project.criterion(key).label,
         pairs=humans["response"].nunique(),
+        example_pairs=pairs.found.example_pairs,
         choices=len(humans),
         raters=tuple(sorted(humans["rater"].unique())),
         undecided=0 if table is None else table.tied,
@@ -231,6 +245,7 @@ def _judge(
             own, found.pairs, pd.Series(table.human_score, index=unit_responses(found.scores))
         ),
         replacement=None if metric or table is None else _replacement(table, name),
+        margin=next((margin for (_, of), margin in found.margins.items() if of == name), None),
         without_choice=lost,
     )
 

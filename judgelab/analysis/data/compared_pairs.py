@@ -36,7 +36,8 @@ class ComparedPairs:
         preferences: the comparisons as given (`PREFERENCE_COLUMNS`), people's if the filter keeps them, and
             adjudicators' decisions if they are used.
         responses: the responses, without their texts.
-        found: the same comparisons as scores of pairs, with the choices that scores imply.
+        found: the same comparisons as scores of pairs, with the choices that scores imply; agreement is
+            measured on `found.measured`.
         missing: by judge, the number of its comparisons in files without a choice.
         rated_items: the items that people compared or decided about under any criterion, whatever the filter
             keeps; all resamples draw from them, as in `ProjectScores.rated_items`.
@@ -120,7 +121,7 @@ def judges_of_pairs(store: Store, slug: str, *, criterion: str) -> tuple[str, ..
     scores = snapshots.score_frame(store, project.id, kinds=("judge", "metric"))
     if not (scores["criterion"] == criterion).any():  # no choice follows from scores
         return tuple(sorted(preferences.loc[preferences["rater_kind"] == "judge", "rater"].unique()))
-    found = compared_pairs(store, slug, criterion=criterion, policy=NO_FILTER).found
+    found = compared_pairs(store, slug, criterion=criterion, policy=NO_FILTER).found.measured
     names = map(str, found.scores.loc[found.scores["rater_kind"] != "human", "rater"].unique())
     return tuple(sorted(names, key=lambda name: (name in found.metrics, name in found.implied, name)))
 

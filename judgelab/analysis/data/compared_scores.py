@@ -11,12 +11,12 @@ from dataclasses import replace
 import pandas as pd
 
 from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_criteria, compared_pairs
+from judgelab.analysis.data.compared_units import ComparedUnits
 from judgelab.analysis.data.pair_filter import filter_choices
 from judgelab.analysis.data.saved_filters import evaluate_filter
 from judgelab.analysis.data.scores import (
     IN_USE,
     NO_FILTER,
-    ComparedUnits,
     ProjectScores,
     chosen_filter,
     project_scores,
@@ -24,7 +24,7 @@ from judgelab.analysis.data.scores import (
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.domain import DECISION
 from judgelab.metaeval.core.aggregation import MAJORITY
-from judgelab.metaeval.core.pair_scores import SCALE
+from judgelab.metaeval.core.pair_scores import SCALE, set_aside
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.no_scores import UnscoredCounts
 
@@ -56,7 +56,7 @@ def compared_scores(
     The project in the result has these criteria only, each with the scale of `pair_scores`. In `scores`,
     `response` is the number of the pair, which differs between criteria. `policy` is the filter of people's
     choices, as in `project_scores`. With `decisions`, an adjudicator's decision replaces the majority of its
-    pair.
+    pair. Pairs on which a margin for a tie was chosen are in `humans` and `compared`, not in `scores`.
 
     Raises:
         NotFound: no such project or filter.
@@ -69,6 +69,7 @@ def compared_scores(
     ]
     saved = chosen_filter(store, slug, policy)
     preferences = pd.concat([part.preferences for part in parts], ignore_index=True)
+    margins = {key: margin for part in parts for key, margin in part.found.margins.items()}
     units = ComparedUnits(
         pairs=pd.concat(_renumbered(parts, [part.found.pairs for part in parts], "pair"), ignore_index=True),
         longer=_longer(parts),
@@ -76,6 +77,7 @@ def compared_scores(
         responses=parts[0].responses,
         implied=frozenset(name for part in parts for name in part.found.implied),
         metrics=frozenset(name for part in parts for name in part.found.metrics),
+        margins=margins,
     )
     scores = pd.concat(
         _renumbered(parts, [part.found.scores for part in parts], "response"), ignore_index=True
@@ -88,6 +90,10 @@ def compared_scores(
         outcome = choices.outcome
         kept = choices.scores_left(scores, units.pairs).reset_index(drop=True)
         units = replace(units, preferences=choices.preferences_left(preferences))
+    aside = set_aside(kept, margins)
+    if aside.any():
+        units = replace(units, examples=kept[aside])
+        kept = kept[~aside].reset_index(drop=True)
     project = parts[0].project
     criteria = tuple(replace(project.criterion(key), scale=SCALE) for key in keys)
     return ProjectScores(
@@ -102,7 +108,7 @@ def compared_scores(
             for judge, n in part.missing.items()
         },
         aggregation=MAJORITY,
-        n_decided=int((scores["rater_kind"] == DECISION).sum()) if decisions else None,
+        n_decided=int((kept["rater_kind"] == DECISION).sum()) if decisions else None,
         compared=units,
     )
 

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from judgelab.analysis.data import juries
+from judgelab.analysis.data.compared_units import ComparedUnits
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.human_scores import human_scores
 from judgelab.analysis.data.saved_filters import filter_in_use, find_filter, load_rater_controls
@@ -35,33 +36,13 @@ MOST_ROWS = 4_000_000  # about 120 bytes each, many of them shared
 
 
 @dataclass(frozen=True)
-class ComparedUnits:
-    """What is known of pairs of responses besides the scores that say which of the two is better.
-
-    Attributes:
-        pairs: the pairs by number: `PAIR_COLUMNS` of `metaeval.core.pair_scores`, and the criterion.
-        longer: by pair, the label that names the longer response; without the pairs that lack a text.
-        preferences: the comparisons as given (`PREFERENCE_COLUMNS`), with decisions if they are used.
-        responses: the project's responses, without their texts.
-        implied: judges and metrics that scored single responses; their choices follow from the scores.
-        metrics: the metrics among them.
-    """
-
-    pairs: pd.DataFrame
-    longer: pd.Series[float]
-    preferences: pd.DataFrame
-    responses: pd.DataFrame
-    implied: frozenset[str]
-    metrics: frozenset[str]
-
-
-@dataclass(frozen=True)
 class ProjectScores:
     """All scores of a project under one filter.
 
     Attributes:
         project: the project.
-        scores: the people's ratings that are kept, and all scores of judges and metrics.
+        scores: the people's ratings that are kept, and all scores of judges and metrics; of pairs, without
+            those on which a margin for a tie was chosen (`ComparedUnits.examples`).
         humans: all ratings by people, kept or not.
         outcome: what the filter did; None without a filter.
         policy: the filter; None without one.
@@ -108,6 +89,18 @@ class ProjectScores:
         """Return the default level of agreement; it does not depend on the filter."""
         return self.defaults.level(self.rated_per_item)
 
+    @property
+    def with_examples(self) -> pd.DataFrame:
+        """Return `scores` together with those of pairs on which a margin for a tie was chosen."""
+        examples = None if self.compared is None else self.compared.examples
+        return self.scores if examples is None else pd.concat([self.scores, examples], ignore_index=True)
+
+    @property
+    def kept_ratings(self) -> pd.DataFrame:
+        """Return people's ratings that the filter keeps, those of pairs on which a margin was chosen too."""
+        kept = self.with_examples
+        return kept[kept["rater_kind"] == "human"]
+
     @cached_property
     def rated_items(self) -> pd.Series[str]:
         """Return the items that people rated or decided about under any criterion, with their groups.
@@ -115,7 +108,8 @@ class ProjectScores:
         They do not depend on the filter. All resamples draw from them, so that figures of one criterion, or
         under a filter, have the intervals that they have in a table of all criteria.
         """
-        decided = self.scores[self.scores["rater_kind"] == DECISION]
+        everything = self.with_examples
+        decided = everything[everything["rater_kind"] == DECISION]
         by_people = pd.concat([self.humans[["item", "group", "score"]], decided[["item", "group", "score"]]])
         by_people = by_people[by_people["score"].notna()].drop_duplicates("item")
         return by_people.set_index("item")["group"]

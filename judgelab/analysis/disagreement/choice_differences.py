@@ -43,14 +43,15 @@ class PairDetail:
 def choice_differences(store: Store, slug: str, *, criterion: str, judge: str) -> pd.DataFrame:
     """Return the pairs that people and the judge compared, those with the fewest raters on its side first.
 
-    Of these, pairs whose raters chose the opposite winner come before those on which either has a tie.
+    Of these, pairs whose raters chose the opposite winner come before those on which either has a tie. Pairs
+    on which a margin for a tie was chosen are left out.
 
     Columns (`COLUMNS`): the two responses by row id, `n_first`, `n_tie` and `n_second` raters who chose so,
     `raters` and `judge` the label (1 first, 2 tie, 3 second) of most raters (missing without a majority) and
     of the judge, `agreeing` the share of raters who chose as the judge.
     """
     pairs = compared_pairs(store, slug, criterion=criterion)
-    found, responses = pairs.found, pairs.responses
+    found, responses = pairs.found.measured, pairs.responses
     people = found.scores[found.scores["rater_kind"] == "human"]
     counts = people.groupby(["response", "score"]).size().unstack(fill_value=0)
     counts = counts.reindex(columns=[FIRST, TIE, SECOND], fill_value=0)

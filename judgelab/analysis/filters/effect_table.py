@@ -142,14 +142,13 @@ def load_estimator(
     """
     data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=NO_FILTER)
     data.project.criterion(criterion)
-    by_people = data.scores["rater_kind"] == "human"
-    if not (by_people & (data.scores["criterion"] == criterion)).any():
+    if not (data.humans["criterion"] == criterion).any():
         raise InvalidInput(
             sentence("'{criterion}' has no ratings yet, so a filter can have no effect.", criterion=criterion)
         )
-    others = data.scores[~by_people & (data.scores["criterion"] == criterion)]
+    others = data.scores[(data.scores["rater_kind"] != "human") & (data.scores["criterion"] == criterion)]
     return EffectEstimator(
-        data.scores[by_people],
+        data.humans,  # a filter decides on all of them, those of pairs on which a margin was chosen too
         others,
         data.project.scales,
         EffectSettings(criterion, level or data.level, coefficient or data.defaults.coefficient),

@@ -57,7 +57,7 @@ def rater_kappas(store: Store, slug: str, *, policy: str = IN_USE) -> dict[str, 
 
 def kappas_by_criterion(data: ProjectScores) -> dict[str, RaterKappas]:
     """Return the kappas by criterion for these scores."""
-    ratings = data.scores[data.scores["rater_kind"] == "human"]
+    ratings = data.kept_ratings
     scales: Mapping[str, Scale] = data.project.scales
     kappas = {}
     for table in unit_tables(ratings, scales=scales):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.data.scores import ComparedUnits
+from judgelab.analysis.data.compared_units import ComparedUnits
 from judgelab.analysis.trust.judge_biases import OTHER_SCALE, JudgeBiases, biases_on_units
 from judgelab.analysis.trust.judge_units import JudgeUnits
 from judgelab.analysis.trust.pair_evidence import PairEvidence, pair_evidence, system_units

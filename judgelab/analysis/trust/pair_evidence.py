@@ -9,12 +9,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.data.scores import ComparedUnits
+from judgelab.analysis.data.compared_units import ComparedUnits
 from judgelab.analysis.trust.judge_units import JudgeUnits
 from judgelab.metaeval.core.arrays import Floats, Ints
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, choice_labels
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.shares import share
+from judgelab.metaeval.core.tie_margin import TieMargin
 from judgelab.metaeval.inference.multiplicity import with_correction
 from judgelab.metaeval.inference.significance import Test, binomial
 from judgelab.metaeval.judges.biases import BiasEstimate, leniency, undefined_bias
@@ -52,11 +53,13 @@ class PairEvidence:
         implied: whether its choices are the order of its scores of single responses.
         order: what the order of the two changes; None if it is not known, or if the choices are implied.
         longer: share of the pairs in which judge and raters chose the longer response, where both chose one.
+        margin: up to which difference of its scores it has a tie; None if its choices are not implied.
     """
 
     implied: bool
     order: OrderEffects | None
     longer: BiasEstimate
+    margin: TieMargin | None = None
 
 
 class SystemUnits(NamedTuple):
@@ -77,7 +80,8 @@ def pair_evidence(units: JudgeUnits, compared: ComparedUnits, judge: str, criter
     known = not implied and bool((own["order"] != "").any())
     majority = pd.Series(units.human_scores, index=units.responses[units.scored_by_both])
     order = order_effects(own, compared.pairs, majority) if known else None
-    return PairEvidence(implied, order, _longer(units, compared))
+    margin = compared.margins.get((criterion, judge))
+    return PairEvidence(implied, order, _longer(units, compared), margin)
 
 
 def confidences_of_pairs(choices: pd.DataFrame, compared: ComparedUnits) -> pd.DataFrame:

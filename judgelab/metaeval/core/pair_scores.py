@@ -6,15 +6,17 @@ annotator test) is computed for comparisons too.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from judgelab.domain import DECISION, SCORE_COLUMNS
-from judgelab.metaeval.core.arrays import Floats
+from judgelab.domain import DECISION, EXAMPLES, SCORE_COLUMNS
+from judgelab.metaeval.core.aggregation import MAJORITY, aggregate, score_per_rater_and_unit
+from judgelab.metaeval.core.arrays import Bools, Floats, rounded
+from judgelab.metaeval.core.tie_margin import TieMargin, tie_margin
 
 FIRST, TIE, SECOND = 1.0, 2.0, 3.0
 SCALE = {"kind": "categorical", "labels": ["First", "Tie", "Second"]}
@@ -37,6 +39,7 @@ class PairScores:
             whatever the metric's own values are.
         longer: by pair, the label that names the response with more words; without the pairs that lack a
             text.
+        margins: by criterion and name of those in `implied`, up to which difference of scores it has a tie.
     """
 
     scores: pd.DataFrame
@@ -44,6 +47,19 @@ class PairScores:
     implied: frozenset[str]
     metrics: frozenset[str]
     longer: pd.Series[float]
+    margins: Mapping[tuple[str, str], TieMargin] = field(default_factory=dict)
+
+    @property
+    def measured(self) -> PairScores:
+        """Return the same without the scores of pairs on which a margin was chosen."""
+        aside = set_aside(self.scores, self.margins)
+        return replace(self, scores=self.scores[~aside].reset_index(drop=True)) if aside.any() else self
+
+    @property
+    def example_pairs(self) -> int:
+        """Return on how many of the pairs that people compared a margin was chosen."""
+        chosen = self.scores[set_aside(self.scores, self.margins)]
+        return int(chosen.loc[chosen["rater_kind"] == "human", "response"].nunique())
 
 
 def pair_scores(
@@ -58,7 +74,9 @@ def pair_scores(
 
     A judge's choices of one pair become one: the most frequent one in each order, a tied vote being a tie,
     and a tie if the two orders differ. A person's choices stay as they are, and so do adjudicators' decisions
-    (comparisons of the kind "decision").
+    (comparisons of the kind "decision"). Scores imply a tie if they differ by no more than a margin, which is
+    chosen on the pairs of the group `EXAMPLES` and on no others, and by people's choices whether or not a
+    filter keeps them.
 
     Args:
         preferences: the comparisons (`PREFERENCE_COLUMNS`).
@@ -75,9 +93,11 @@ def pair_scores(
     direct = _direct(compared)
     judges = frozenset(direct.loc[~direct["rater_kind"].isin(PEOPLE), "rater"].unique())
     asked = compared[["pair", "criterion"]].drop_duplicates()
-    by_scores = direct.iloc[:0]
+    by_scores, margins = direct.iloc[:0], dict[tuple[str, str], TieMargin]()
     if scores is not None:
-        by_scores = _implied(scores[~scores["rater"].isin(judges)], asked, pairs, lower_is_better)
+        both = _differences(scores[~scores["rater"].isin(judges)], asked, pairs, lower_is_better)
+        margins = _margins(both, direct, pairs)
+        by_scores = _implied(both, margins)
     rows = pd.concat([direct, by_scores], ignore_index=True)
     named = pairs.loc[rows["pair"]].reset_index(drop=True)
     frame = pd.DataFrame(
@@ -102,7 +122,17 @@ def pair_scores(
         frozenset(map(str, by_scores["rater"].unique())),
         frozenset(map(str, by_scores.loc[by_scores["rater_kind"] == "metric", "rater"].unique())),
         _longer(words, pairs),
+        margins,
     )
+
+
+def set_aside(rows: pd.DataFrame, margins: Mapping[tuple[str, str], TieMargin]) -> Bools:
+    """Return which rows, of a criterion and a group, are of pairs on which a margin was chosen.
+
+    These pairs can't show how good the margin is, so they enter no agreement.
+    """
+    criteria = {criterion for (criterion, _), margin in margins.items() if margin.chosen}
+    return np.asarray(rows["criterion"].isin(criteria) & (rows["group"] == EXAMPLES), dtype=bool)
 
 
 def choice_labels(choice: pd.Series[str]) -> Floats:
@@ -173,10 +203,13 @@ def _one_or_tie(rows: pd.DataFrame, unit: list[str]) -> pd.DataFrame:
     return ends["score"].reset_index()
 
 
-def _implied(
+def _differences(
     scores: pd.DataFrame, asked: pd.DataFrame, pairs: pd.DataFrame, lower_is_better: Collection[str]
 ) -> pd.DataFrame:
-    """Return the choices that judges' and metrics' scores imply; a higher metric is always better."""
+    """Return by how much each judge and metric puts the first response of a pair above the second.
+
+    A higher metric is always better.
+    """
     others = scores[scores["rater_kind"].isin(("judge", "metric"))]
     means = others.groupby(["criterion", "rater", "rater_kind", "response"], observed=True)["score"].mean()
     known = means.reset_index()
@@ -187,10 +220,52 @@ def _implied(
     both = first.merge(
         known, left_on=[*keys, "second"], right_on=[*keys, "response"], suffixes=("_first", "_second")
     )
-    better = _better(both["score_first"], both["score_second"])
+    above = rounded(rounded(both["score_first"]) - rounded(both["score_second"]))
     lower = both["criterion"].isin(list(lower_is_better)) & (both["rater_kind"] == "judge")
-    score = np.where(lower, FIRST + SECOND - better, better)
-    return both.assign(score=score)[["pair", *keys, "score"]]
+    return both.assign(above=np.where(lower, -above, above))[["pair", *keys, "above"]]
+
+
+def _margins(
+    both: pd.DataFrame, direct: pd.DataFrame, pairs: pd.DataFrame
+) -> dict[tuple[str, str], TieMargin]:
+    """Return the margin of each judge and metric under each criterion, from example pairs alone."""
+    examples = set(pairs.loc[pairs["group"] == EXAMPLES, "pair"])
+    everywhere = direct[direct["rater_kind"] == "human"]
+    of_examples = everywhere["pair"].isin(examples)
+    people, elsewhere = everywhere[of_examples], set(everywhere.loc[~of_examples, "criterion"])
+    scored = both[both["pair"].isin(examples)]
+    majority = _majorities(people)
+    tied = set(people.loc[people["score"] == TIE, "criterion"])
+    margins = {}
+    for criterion, rater in both[["criterion", "rater"]].drop_duplicates().itertuples(index=False):
+        own = scored[(scored["criterion"] == criterion) & (scored["rater"] == rater)]
+        labels = majority[majority.index.get_level_values("criterion") == criterion].droplevel("criterion")
+        margins[str(criterion), str(rater)] = tie_margin(
+            TIE - labels.reindex(own["pair"]).to_numpy(dtype=float),
+            own["above"].to_numpy(dtype=float),
+            decided=int(labels.notna().sum()),
+            tied=criterion in tied,
+            elsewhere=criterion in elsewhere,
+        )
+    return margins
+
+
+def _majorities(people: pd.DataFrame) -> pd.Series[float]:
+    """Return the label that most people chose, by criterion and pair, NaN where several are as frequent."""
+    units = pd.MultiIndex.from_frame(people[["criterion", "pair"]])
+    unit, found = pd.factorize(units)
+    rater, names = pd.factorize(people["rater"])
+    rated = score_per_rater_and_unit(unit, rater, people["score"].to_numpy(dtype=float), ordered=False)
+    labels = aggregate(rated, units=len(found), raters=len(names), aggregation=MAJORITY)
+    return pd.Series(labels, index=found.set_names(units.names))
+
+
+def _implied(both: pd.DataFrame, margins: Mapping[tuple[str, str], TieMargin]) -> pd.DataFrame:
+    """Return the choices that differences of scores imply: a tie within the margin."""
+    points = [margins[key].points for key in zip(both["criterion"], both["rater"], strict=True)]
+    above = both["above"].to_numpy(dtype=float)
+    decided = np.where(np.abs(above) <= np.array(points, dtype=float), 0.0, above)
+    return both.assign(score=_better(decided, 0.0)).drop(columns="above")
 
 
 def _longer(words: pd.Series[float] | None, pairs: pd.DataFrame) -> pd.Series[float]:

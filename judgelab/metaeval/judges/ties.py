@@ -15,6 +15,7 @@ from judgelab.metaeval.core.arrays import Floats, Ints, codes, rounded
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.result import NOT_ASKED, Estimate, no_interval, undefined
 from judgelab.metaeval.core.shares import share_interval
+from judgelab.metaeval.core.tie_margin import best_distance
 from judgelab.wording import sentence
 
 MOST_PAIRS = 20_000_000
@@ -207,19 +208,7 @@ def _pairs(human: Floats, judge: Floats, group: Ints | None, *, item: Ints | Non
 
 def _best(pairs: _Pairs, keep: np.ndarray) -> float:
     """Return the distance of the highest accuracy; 0 if calling more pairs ties gains nothing."""
-    h, j, weight = np.sign(pairs.human[keep]), pairs.judge[keep], pairs.weight[keep]
-    distance = np.abs(j)
-    open_pairs = distance > 0
-    h, j, weight, distance = h[open_pairs], np.sign(j[open_pairs]), weight[open_pairs], distance[open_pairs]
-    if not len(distance):
-        return 0.0
-    # A pair that becomes a tie is now right where the humans tie, no longer right where it was concordant.
-    gain = np.where(h == 0, weight, np.where(h == j, -weight, 0.0))
-    order = np.argsort(distance, kind="stable")
-    distance, total = distance[order], np.cumsum(gain[order])
-    last = np.flatnonzero(np.diff(distance, append=np.inf) > 0)
-    best = int(last[np.argmax(total[last])])
-    return float(distance[best]) if total[best] > 1e-15 else 0.0
+    return best_distance(np.sign(pairs.human[keep]), pairs.judge[keep], pairs.weight[keep])
 
 
 def _per_group(pairs: _Pairs, epsilon: float) -> Floats:

@@ -180,12 +180,9 @@ def _write_notes(found: ChoiceAgreement) -> None:
             )
         )
     if any(judge.implied for judge in found.judges):
-        st.caption(
-            _(
-                "“By its scores”: it scored single responses; the higher score is its choice, and equal "
-                "scores are a tie."
-            )
-        )
+        st.caption(_("“By its scores”: it scored single responses; the higher score is its choice."))
+    for note in found.margin_notes:
+        st.caption(text.plain(_(note)))
     if any(judge.order is not None for judge in found.judges):
         st.caption(
             _(

@@ -16,6 +16,7 @@ from judgelab.analysis.agreement.agreement_table import AgreementAndCeiling
 from judgelab.analysis.comparison import choice_agreement as choices
 from judgelab.analysis.comparison import pairs_to_compare as open_pairs
 from judgelab.analysis.comparison.choice_agreement import ChoiceAgreement
+from judgelab.analysis.comparison.margin_notes import stored_margin_notes
 from judgelab.analysis.comparison.pairs_to_compare import PairsToCompare
 from judgelab.analysis.data import compared_pairs as pairs
 from judgelab.analysis.data import fingerprint_parts, scored_raters, scores
@@ -250,6 +251,14 @@ def choice_differences(slug: str, version: str, *, criterion: str, judge: str) -
 def implied_choices(slug: str, version: str, *, criterion: str) -> pd.DataFrame:
     """Return the choices that the scores of judges and metrics imply."""
     return differing_choices.implied_choices(gate.store(), slug, criterion=criterion)
+
+
+@stale_results.kept(KEPT)
+def margin_notes(
+    slug: str, version: str, *, criteria: tuple[str, ...], judges: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return what to say of these judges' margins for a tie between two responses."""
+    return stored_margin_notes(gate.store(), slug, criteria, judges=judges)
 
 
 @stale_results.kept(KEPT, spinner=mark("Comparing group by group…"))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -154,15 +155,22 @@ def _with_implied(detail: PairDetail, implied: pd.DataFrame) -> PairDetail:
             row["kind"],
             chosen[row["choice"]],
             None,
-            _(
-                "from its scores: {first} and {second}",
-                first=response_scores.score_text(row["score_first"]),
-                second=response_scores.score_text(row["score_second"]),
-            ),
+            _scores_text(row),
         )
         for row in rows.to_dict("records")
     ]
     return replace(detail, choices=(*detail.choices, *from_scores))
+
+
+def _scores_text(row: Mapping[Hashable, Any]) -> str:
+    first, second = (response_scores.score_text(row[f"score_{side}"]) for side in ("first", "second"))
+    if row["choice"] == TIE and first != second:
+        return _(
+            "from its scores: {first} and {second}, so close that they count as a tie",
+            first=first,
+            second=second,
+        )
+    return _("from its scores: {first} and {second}", first=first, second=second)
 
 
 def _draw_pair(detail: PairDetail, decision: PairDecisionInfo | None) -> None:

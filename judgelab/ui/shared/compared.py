@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
-from judgelab.ui.kit import view_state
+from judgelab.ui.kit import text, view_state
 from judgelab.wording import mark
 
 RESPONSES, PAIRS = "responses", "pairs"
@@ -63,6 +65,15 @@ def judges(project: ProjectInfo, version: str) -> tuple[str, ...]:
     keys = loaders.compared_criteria(project.slug, version)
     names = (loaders.judges_of_pairs(project.slug, version, criterion=key) for key in keys)
     return tuple(dict.fromkeys(name for of_criterion in names for name in of_criterion))
+
+
+def write_margin_notes(
+    project: ProjectInfo, version: str, criteria: Iterable[str], names: Iterable[str | None]
+) -> None:
+    """Write up to which difference of scores these judges are taken to choose a tie, a line each."""
+    known = tuple(name for name in names if name is not None)
+    for note in loaders.margin_notes(project.slug, version, criteria=tuple(criteria), judges=known):
+        st.caption(text.plain(_(note)))
 
 
 def write_form_link() -> None:
