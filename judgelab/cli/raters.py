@@ -15,6 +15,7 @@ from judgelab.analysis.data.scores import IN_USE, NO_FILTER
 from judgelab.analysis.raters.rater_kappas import RaterKappas, kappas_by_criterion
 from judgelab.analysis.raters.rater_table import RaterRow, RaterTable, rater_table
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.annotation.raters.criterion_report import CriterionReport
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
@@ -123,9 +124,11 @@ def _table_text(table: RaterTable) -> str:
     if not table.rows:
         return "There are no ratings yet."
     head = f"{'rater':<20} {'criterion':<16} {'n':>5} {'r':>6} {'95 % interval':>15} {'offset':>7} {'s':>6}"
-    lines = [f"{head}  to check"]
+    has_spam = any(_spam(report) for line in table.rows for report in line.report.criteria.values())
+    spam = f" {'P(spam), n':>12}" if has_spam else ""
+    lines = [f"{head}{spam}  to check"]
     for line in table.rows:
-        lines += _rater_lines(line, table.policy)
+        lines += _rater_lines(line, table.policy, with_spam=has_spam)
     lines += [_state_text(line) for line in table.rows if line.state not in ("active", "")]
     beside = (
         "all raters"
@@ -143,10 +146,15 @@ def _table_text(table: RaterTable) -> str:
         f"Compared with {beside}. Flags never "
         "remove a rater."
     )
+    if has_spam:
+        lines.append(
+            "P(spam) is the probability that a label is given whatever the response (MACE), from all raters' "
+            "labels of what two or more labelled; n counts these."
+        )
     return "\n".join(lines)
 
 
-def _rater_lines(line: RaterRow, rule: FilterPolicy) -> list[str]:
+def _rater_lines(line: RaterRow, rule: FilterPolicy, *, with_spam: bool) -> list[str]:
     report, lines = line.report, []
     pace = _number_text(report.pace.median.value, 0)
     for key, criterion in report.criteria.items():
@@ -154,10 +162,16 @@ def _rater_lines(line: RaterRow, rule: FilterPolicy) -> list[str]:
         words = [flag.word for flag in line.flags if flag.criterion in (None, key)]
         lines.append(
             f"{line.rater:<20} {key:<16} {criterion.ratings:>5} {_number_text(r.value, 2):>6} "
-            f"{_interval_text(r):>15} {_number_text(criterion.offset.value, 2):>7} {pace:>6}  "
-            f"{', '.join(words)}"
+            f"{_interval_text(r):>15} {_number_text(criterion.offset.value, 2):>7} {pace:>6}"
+            f"{f' {_spam(criterion) or MISSING:>12}' if with_spam else ''}  {', '.join(words)}"
         )
     return lines
+
+
+def _spam(criterion: CriterionReport) -> str:
+    """Return P(spam) and its n, or "" where MACE gives none."""
+    found = criterion.spamming
+    return "" if found.value is None else f"{found.value:.2f}, {found.n:,}"
 
 
 def _state_text(line: RaterRow) -> str:

@@ -43,3 +43,27 @@ def test_the_text_has_a_line_a_rater_and_says_what_it_stands_on(address):
 def test_an_unknown_project_is_the_users_mistake(address):
     result = judgelab(address, "raters", "demo-kitchn")
     assert result.returncode == 1 and "Did you mean 'demo-kitchen'" in result.stderr
+
+
+def test_of_comparisons_who_always_names_one_side_spams(tmp_path):
+    url = new_sqlite(tmp_path / "a.db")
+    rows, texts = ["item_id,response_a,response_b,rater,choice"], ["item_id,system,question,response"]
+    for n in range(24):
+        texts += [f"q{n},{system},Why {n}?,{system} {n}" for system in ("alpha", "beta")]
+        better = ("alpha", "beta", "tie")[n % 3]
+        for rater in ("Ann", "Bo", "Cy"):
+            rows.append(f"q{n},{'beta,alpha' if n % 2 else 'alpha,beta'},{rater},{better}")
+        rows.append(f"q{n},alpha,beta,Dot,alpha")
+    for name, lines in (("texts.csv", texts), ("choices.csv", rows)):
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+    judgelab(url, "project", "create", "p")
+    assert judgelab(url, "import", "p", str(tmp_path / "texts.csv")).returncode == 0
+    imported = judgelab(url, "import", "p", str(tmp_path / "choices.csv"), "--kind", "preferences")
+    assert imported.returncode == 0, imported.stderr
+    table = json.loads(judgelab(url, "raters", "p", "--json").stdout)["raters"]
+    found = {row["rater"]: next(iter(row["criteria"].values()))["p_spam"] for row in table}
+    assert {spam["n"] for spam in found.values()} == {24}
+    assert found["Dot"]["value"] > 0.8 and all(found[rater]["value"] < 0.1 for rater in ("Ann", "Bo", "Cy"))
+    text = judgelab(url, "raters", "p").stdout
+    assert "P(spam), n" in text and f"{found['Dot']['value']:.2f}, 24" in text
+    assert "P(spam) is the probability that a label is given whatever the response (MACE)" in text

@@ -269,6 +269,7 @@ def _criterion_json(report: CriterionReport) -> dict[str, Any]:
         "modal_score": report.modal_score,
         "modal_share": report.modal_share.to_json(),
         "straight": report.straight.to_json(),
+        "p_spam": report.spamming.to_json(),
         "repeats_exact": report.repeats.exact.to_json(),
         "repeats": report.repeats.reliability.to_json(),
         "repeats_coefficient": report.repeats.coefficient,

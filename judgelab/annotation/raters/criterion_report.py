@@ -28,6 +28,7 @@ from judgelab.metaeval.core.units import Rated
 from judgelab.metaeval.raters.intra_rater import IntraRater, intra_rater
 from judgelab.metaeval.raters.offsets import rater_offsets
 from judgelab.metaeval.raters.sequences import straight_lining_each
+from judgelab.metaeval.raters.spamming import MOST_POINTS, NO_LABELS, spam_probabilities
 from judgelab.scales import Scale, why_no_order
 from judgelab.wording import mark, sentence
 
@@ -51,6 +52,7 @@ class CriterionReport:
         modal_score: the score given most often.
         modal_share: its share, 0 to 1, with Wilson's interval.
         straight: longest streak of equal scores in the order rated, compared with chance.
+        spamming: how probable it is that they give a label whatever the response, by MACE.
         repeats: agreement with their own first scores on responses shown again.
     """
 
@@ -64,6 +66,7 @@ class CriterionReport:
     modal_score: float | None
     modal_share: Estimate
     straight: Estimate
+    spamming: Estimate
     repeats: IntraRater
 
     def agreement(self, policy: FilterPolicy) -> Estimate:
@@ -129,7 +132,9 @@ def criterion_reports(
     agreements = _agreements(first, draws, panel, policy)
     repeats = _repeats(rows, names, scale, resamples=resamples, seed=seed)
     given_scores, others, reports = _given_scores(rows, names), _others_spread(rated, panel), []
-    straight = _straight(given_scores, seed=seed)
+    straight, spamming = _straight(given_scores, seed=seed), [undefined(NO_LABELS)] * raters
+    if not scale.ordered or 0 < len(scale.points()) <= MOST_POINTS:
+        spamming = spam_probabilities(rated, units=first.units, raters=raters)
     for rater, scores_of_rater in enumerate(given_scores):
         scores = scores_of_rater.known
         values, counts = np.unique(scores, return_counts=True)
@@ -145,6 +150,7 @@ def criterion_reports(
             modal_score=modal,
             modal_share=share(int(counts.max(initial=0)), len(scores), nothing=NO_SCORES),
             straight=straight[rater],
+            spamming=spamming[rater],
             repeats=repeats[rater],
         )
         reports.append(report)

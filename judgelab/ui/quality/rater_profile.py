@@ -13,6 +13,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.raters.intra_rater import NO_REPEATS
 from judgelab.metaeval.raters.sequences import running_mean
+from judgelab.metaeval.raters.spamming import NO_LABELS
 from judgelab.scales import Scale
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
@@ -82,6 +83,8 @@ def write_facts(row: RaterRow, criterion: str, scale: Scale, *, compared: bool =
                     value=_estimate_text(criterion_report.leave_one_out),
                 ),
             ]
+        if criterion_report.spamming.reason != NO_LABELS:
+            parts.append(_("P(spam): {value}", value=_spam_text(criterion_report.spamming)))
         repeats_text = REPEAT_TEXTS[criterion_report.repeats.coefficient]
         if criterion_report.repeats.reliability.value is None:
             repeats_text = WITHOUT_REPEATS
@@ -246,6 +249,12 @@ def _estimate_text(estimate: Estimate) -> str:
     if estimate.value is None:
         return text.plain(_reason_text(estimate))
     return text.with_interval(estimate.value, estimate.ci).replace(" ", text.NO_BREAK)
+
+
+def _spam_text(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return text.plain(_reason_text(estimate))
+    return f"{text.number(estimate.value)} (n {text.count(estimate.n)})"
 
 
 def _share_text(estimate: Estimate) -> str:

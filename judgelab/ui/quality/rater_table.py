@@ -28,6 +28,7 @@ CAN_LACK = {
     "Too fast": "",
     "Streak": rater_words.ORDER,
     "by chance": "",
+    "P(spam)": "",
 }
 NEED_ORDER = ("r", "95 % interval", "Offset")  # columns without a value under labels without an order
 FORMATS: dict[str, Callable[[float | None], str]] = {
@@ -37,6 +38,7 @@ FORMATS: dict[str, Callable[[float | None], str]] = {
     "Modal": text.per_cent,
     "Streak": lambda value: text.number(value, 0),
     "by chance": lambda value: text.number(value, 1),
+    "P(spam)": text.number,
     "s": lambda value: text.number(value, 0),
     "Too fast": text.per_cent,
     "Gold": text.per_cent,
@@ -145,7 +147,7 @@ def draw_rater_table(rater_table: RaterTable, criterion: str) -> int | None:
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
     missing = [CAN_LACK[name] for name in empty if CAN_LACK[name]]
-    st.caption(text.keep_together(rater_words.table_note(rater_table, missing, ordered=ordered)))
+    st.caption(text.keep_together(rater_words.table_note(rater_table, missing, criterion)))
     return selected
 
 
@@ -181,6 +183,7 @@ def _row(row: RaterRow, criterion: str, method: str) -> dict[str, object]:
         "r": estimates[method].value,
         "95 % interval": text.interval(estimates[method].ci),
         "Offset": estimates["offset"].value,
+        "P(spam)": rater_measures.estimate_under(report, criterion, "spamming").value,
         "s": estimates["seconds"].value,
         "Too fast": report.pace.fast.value,
         "Modal": estimates["modal"].value,
@@ -200,6 +203,7 @@ def _columns() -> dict[str, Any]:
         "State": column(_("State")),
         "95 % interval": column(_("95 % interval"), alignment="right"),
         "Offset": column(_("Offset")),
+        "P(spam)": column(_("P(spam)")),
         "s": column(_("s")),
         "Too fast": column(_("Too fast")),
         "Modal": column(_("Most frequent")),

@@ -112,11 +112,12 @@ REMOVES = {
 }
 
 
-def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = True) -> str:
+def table_note(rater_table: RaterTable, missing: list[str], criterion: str) -> str:
     """Return the notes on the table: what its columns mean, which are missing, who is not listed.
 
-    Labels without an order (`ordered` is False) have neither r nor an offset.
+    Labels without an order have neither r nor an offset.
     """
+    ordered = rater_table.scales[criterion].ordered
     r_and_offset = [
         _(R_MEANINGS[rater_table.policy.method]),
         _("Offset: difference from the mean of the others, in points."),
@@ -141,6 +142,14 @@ def table_note(rater_table: RaterTable, missing: list[str], *, ordered: bool = T
         sentences.append(streak)
     if any(row.report.pace.source == "between ratings" for row in rater_table.rows):
         sentences.append(_("s: median seconds per screen, or between ratings if screens were not timed."))
+    reports = (row.report.criteria.get(criterion) for row in rater_table.rows)
+    if any(report is not None and report.spamming.value is not None for report in reports):
+        sentences.append(
+            _(
+                "P(spam): probability that a label is given whatever the response, by MACE, from all raters' "
+                "labels of what two or more labelled."
+            )
+        )
     if missing:
         sentences.append(_("No {kinds} yet.", kinds=_joined_with_or([_(name) for name in missing])))
     if rater_table.imported_means:
