@@ -90,18 +90,29 @@ def carry_out(
     if not views:
         raise InvalidInput(sentence("this answer is no longer on your list; it may have been removed."))
     form = forms.form_of_unit(views[0], rating_session, operation.form)
-    operation = _with_capped_seconds(session, rating_session, operation, at)
+    operation = _with_capped_seconds(
+        session, rating_session, operation, at, given=views[0].assignment.given_at
+    )
     return HANDLERS[operation.kind](OperationContext(session, rating_session, operation, views[0], form, at))
 
 
 def _with_capped_seconds(
-    session: Session, rating_session: RatingSession, operation: Operation, at: datetime
+    session: Session,
+    rating_session: RatingSession,
+    operation: Operation,
+    at: datetime,
+    *,
+    given: datetime | None,
 ) -> Operation:
-    """Return the operation with its time limited to what has passed on the server, since browsers can lie."""
+    """Return the operation with its time limited to what has passed on the server, since browsers can lie.
+
+    `given` is when the person first got the unit; empty if nothing is known of that.
+    """
     if not operation.seconds:
         return operation
+    known = [start for start in (rating_session.joined_at, given) if start is not None]
     most = active_time.available_seconds(
-        session, rating_session.person_id, at=at, since=rating_session.joined_at
+        session, rating_session.person_id, at=at, since=max(known, default=None)
     )
     return replace(operation, seconds=min(operation.seconds, most))
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
+
+from sqlalchemy import update
 
 from judgelab.domain import Criterion
 from judgelab.store.db.engine import Store
-from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
+from judgelab.store.models import Assignment, ItemRow, ReferenceRow, ResponseRow, now
 from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project
 from judgelab.store.rating import units
@@ -53,3 +56,10 @@ def make_person(store: Store, name: str, role: str = "annotator") -> int:
     """Store a person."""
     with store.writing() as session:
         return people.find_or_create(session, name, role=role)
+
+
+def given_ago(store: Store, person: int, minutes: float) -> None:
+    """Set when the person first got the units assigned to them to `minutes` ago."""
+    with store.writing() as session:
+        given_at = now() - timedelta(minutes=minutes)
+        session.execute(update(Assignment).where(Assignment.person_id == person).values(given_at=given_at))

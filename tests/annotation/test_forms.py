@@ -29,7 +29,7 @@ from judgelab.store.models import (
     now,
 )
 from judgelab.store.projects.projects import find_project, update_project
-from tests.annotation.conftest import make_person, make_project
+from tests.annotation.conftest import given_ago, make_person, make_project
 
 PASSING = (
     Criterion("right", "Right", {"kind": "binary", "cannot_judge": True}),
@@ -111,6 +111,7 @@ def text_of(store: Store, response: int) -> str:
 def test_a_judgment_is_stored_once_and_leaves_the_screen(store: Store, form: str) -> None:
     project, ada = project_of(store, form), make_person(store, "Ada")
     item = service.next_items(store, ada, project)[0]
+    given_ago(store, ada, 1)
     op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id, **SAID[form][0], "seconds": 4}
     assert service.apply(store, ada, project, op).state == "stored"
     assert service.apply(store, ada, project, op).state == "repeated"

@@ -23,7 +23,7 @@ from judgelab.store.projects.projects import update_project
 from judgelab.store.rating import gold
 from judgelab.store.rating.criteria import criterion_ids
 from judgelab.store.transfer.imported_work import count_as_done
-from tests.annotation.conftest import make_person, make_project
+from tests.annotation.conftest import given_ago, make_person, make_project
 
 GOOD = {"relevance": 2, "fluency": 4}
 
@@ -351,6 +351,7 @@ def test_a_pause_extends_the_leases_as_promised(store: Store) -> None:
 def test_time_spent_is_summed_for_the_rater(store: Store) -> None:
     project, ada = make_project(store), make_person(store, "Ada")
     first, second = service.next_items(store, ada, project)[:2]
+    given_ago(store, ada, 1)
     send(store, ada, project, "rate", first.id, scores=GOOD, seconds=30)
     send(store, ada, project, "skip", second.id, seconds=12.5)
     assert service.progress(store, ada, project).seconds == 42.5

@@ -21,7 +21,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.models import Assignment, Membership, Rating, RatingEvent, ResponseRow, now
 from judgelab.store.projects.projects import update_project
 from judgelab.store.rating.criteria import add_criteria, criterion_ids
-from tests.annotation.conftest import make_person, make_project
+from tests.annotation.conftest import given_ago, make_person, make_project
 from tests.rated_units import unit_of
 
 GOOD = {"relevance": 2, "fluency": 4}
@@ -66,6 +66,7 @@ def rate_all(store: Store, person: int, project: int) -> int:
 def test_a_rating_is_stored_with_its_history_and_moves_the_queue_on(store: Store) -> None:
     project, ada = make_project(store), make_person(store, "Ada")
     item = service.next_items(store, ada, project)[0]
+    given_ago(store, ada, 1)
     result = send(
         store, ada, project, "rate", item.id, scores=GOOD, comments={"fluency": "stilted"}, seconds=12.5
     )
@@ -348,7 +349,9 @@ def test_a_criterion_added_meanwhile_brings_the_unit_back_with_its_scores(store:
 
 def test_progress_states_the_pace_of_the_last_answers(store: Store) -> None:
     project, ada = make_project(store), make_person(store, "Ada")
-    for item, seconds in zip(service.next_items(store, ada, project), (10, 20, 90), strict=False):
+    items = service.next_items(store, ada, project)
+    given_ago(store, ada, 5)
+    for item, seconds in zip(items, (10, 20, 90), strict=False):
         send(store, ada, project, "rate", item.id, scores=GOOD, seconds=seconds)
     progress = service.progress(store, ada, project)
     assert (progress.done, progress.total, progress.seconds_per_answer) == (3, 6, 20)

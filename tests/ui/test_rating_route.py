@@ -26,7 +26,7 @@ from judgelab.store.rating import active_time
 from judgelab.ui.rater.address import PATH
 from judgelab.ui.server.rating_route import MOST_BYTES
 from judgelab.ui.server.routes import ROUTES
-from tests.annotation.conftest import make_person, make_project
+from tests.annotation.conftest import given_ago, make_person, make_project
 from tests.crowd.conftest import ANSWERS, make_study, query
 from tests.databases import new_sqlite
 
@@ -96,6 +96,7 @@ def test_the_pace_is_that_of_the_last_answers_with_every_rating(
     joined_ago(store, ada, 10)
     item, reply = client.post(PATH, json=body(ada)).json()["queue"][0]["id"], []
     for seconds in (40, 2, 4):
+        given_ago(store, ada, 1)
         answer = client.post(PATH, json=body(ada, rate(item, seconds=seconds))).json()
         item = answer["queue"][0]["id"]
         reply.append(answer["progress"]["seconds_per_answer"])
@@ -261,7 +262,9 @@ def test_no_time_is_stored_that_had_not_passed_whatever_the_browser_says(
 ) -> None:
     ada = sign_in(client, store, project, "Ada")
     joined_ago(store, ada, 5)
-    for unit in start_work(client, ada)[:2]:
+    units = start_work(client, ada)[:2]
+    given_ago(store, ada, 5)
+    for unit in units:
         client.post(PATH, json=body(ada, rate(unit["id"], seconds=1e7)))
     with store.reading() as session:
         first_seconds, second_seconds = (
@@ -272,12 +275,30 @@ def test_no_time_is_stored_that_had_not_passed_whatever_the_browser_says(
         assert active_time.active_seconds(session, project) == {ada: first_seconds + second_seconds}
 
 
+def test_no_time_counts_from_before_the_answer_was_given_to_the_rater(
+    client: TestClient, store: Store, project: int
+) -> None:
+    ada = sign_in(client, store, project, "Ada")
+    joined_ago(store, ada, 30)
+    units = start_work(client, ada)[:3]
+    given_ago(store, ada, 2)
+    for unit in units[:2]:
+        client.post(PATH, json=body(ada, rate(unit["id"], seconds=1e7)))
+    given_ago(store, ada, 10)  # the other two took 2 of these 10 minutes
+    client.post(PATH, json=body(ada, rate(units[2]["id"], seconds=1e7)))
+    with store.reading() as session:
+        seconds = [event.seconds for event in session.query(RatingEvent).order_by(RatingEvent.id)]
+    assert [round(n, -1) for n in seconds] == [120, 0, 480]
+
+
 def test_answers_kept_while_offline_come_at_once_with_the_time_that_each_took(
     client: TestClient, store: Store, project: int
 ) -> None:
     ada = sign_in(client, store, project, "Ada")
     joined_ago(store, ada, 5)
-    client.post(PATH, json=body(ada, *(rate(unit["id"], seconds=60) for unit in start_work(client, ada)[:3])))
+    units = start_work(client, ada)[:3]
+    given_ago(store, ada, 4)
+    client.post(PATH, json=body(ada, *(rate(unit["id"], seconds=60) for unit in units)))
     with store.reading() as session:
         assert [event.seconds for event in session.query(RatingEvent)] == [60, 60, 60]
 

@@ -54,7 +54,7 @@ def fill_queue(
         )
     until = rating_session.lease_end(at)
     assignments.assign(
-        session, planned, person_id, project_id, until=until, by_turn=rating_session.policy.by_turn
+        session, planned, person_id, project_id, at=at, until=until, by_turn=rating_session.policy.by_turn
     )
     if planned or assigned or rating_session.link_id is None:
         return

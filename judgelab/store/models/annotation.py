@@ -44,7 +44,8 @@ class Assignment(Base):
     unit with a running lease is open for changes and keeps its state. `occasion` > 0 is a planned repeat;
     `purpose` says why it was assigned: `work`, `gold`, `attention`, `training`, `repeat`. `shown` is the
     order of several responses on the screen. `turn` is the position that the unit had among the
-    proposed ones when it was assigned; empty if it was not proposed.
+    proposed ones when it was assigned; empty if it was not proposed. `given_at` is when the person first
+    got it in the browser.
     """
 
     __tablename__ = "assignment"
@@ -81,6 +82,7 @@ class Assignment(Base):
     draft: Mapped[dict[str, Any]] = mapped_column(default=dict)
     flag: Mapped[str | None] = mapped_column(Text)
     turn: Mapped[int | None]
+    given_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
 
 

@@ -2,7 +2,7 @@
 
 An operation can have taken at most the part of the hour before it that other operations do not use. So
 a rater's total never exceeds the time that passed, while answers that a browser queued while offline
-and sends all at once keep their measured times.
+and sends all at once keep their measured times. No operation counts time before its unit was given.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def plausible_seconds(done: Iterable[Timed], *, since: datetime | None = None) -
 
 
 def available_seconds(session: Session, person_id: int, *, at: datetime, since: datetime | None) -> float:
-    """Return how many seconds the person can have spent on an operation that arrives now."""
+    """Return how many seconds the person can have spent since then on an operation that arrives now."""
     query = (
         select(RatingEvent.at, RatingEvent.seconds)
         .where(

@@ -32,6 +32,7 @@ class AssignedUnit:
     lease_until: datetime | None
     draft: dict[str, Any]
     flag: str | None
+    given_at: datetime | None
     finished_at: datetime | None
 
     @property
@@ -212,13 +213,11 @@ def assign(
     person_id: int,
     project_id: int,
     *,
+    at: datetime,
     until: datetime,
     by_turn: bool = False,
 ) -> None:
-    """Assign these units to the person until the lease ends, in this order.
-
-    With `by_turn` each new assignment records its unit's current turn.
-    """
+    """Assign these units in this order; with `by_turn` each new row records its unit's current turn."""
     if not places:
         return
     last = run(session, _LAST_ORDER, person=person_id, project=project_id).scalar()
@@ -227,11 +226,10 @@ def assign(
     fresh = []
     for order, place in enumerate(places, start=(last or 0) + 1):
         values = {"state": "leased", "lease_until": until, "order": order}
-        row_id = row_ids.get((place.unit, place.occasion))
-        if row_id is not None:
+        if (row_id := row_ids.get((place.unit, place.occasion))) is not None:
             change(session, row_id, **values)
             continue
-        keys = {"project_id": project_id, "unit_id": place.unit, "person_id": person_id}
+        keys = {"project_id": project_id, "unit_id": place.unit, "person_id": person_id, "given_at": at}
         fresh.append({**keys, "purpose": place.purpose, "occasion": place.occasion, **values})
     run_each(session, _ADD, fresh)
     if by_turn and fresh:
