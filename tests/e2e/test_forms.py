@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from html import unescape
 from typing import Any
 
 import pytest
@@ -24,6 +26,7 @@ from judgelab.store.models import (
 from judgelab.store.people import people, sessions
 from judgelab.store.projects.projects import create_project
 from judgelab.store.rating import units
+from judgelab.ui.explain.text_differences import marked_differences
 from tests.e2e.conftest import App, settled, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -46,6 +49,7 @@ def make(
     items: int = 3,
     criteria: Any = CRITERIA,
     task: str = "qa",
+    texts: Sequence[str] = TEXTS,
     **settings: Any,
 ) -> tuple[int, int]:
     """Store a project whose questions have several answers, and a rater; returns the ids of both."""
@@ -68,7 +72,7 @@ def make(
                     item_id=item.id,
                     external_id=f"r{k}",
                     system=f"SecretSystem{k}",
-                    text=TEXTS[k],
+                    text=texts[k],
                 )
                 for k in range(answers)
             )
@@ -405,6 +409,61 @@ def test_roles_and_names_of_a_comparison(app: App, open_rate: Open) -> None:
     with app.store.reading() as session:
         assert session.query(RatingEvent).filter(RatingEvent.person_id == rater).count() == 0
     assert rows(app, Preference, project) == []
+
+
+UNLIKE = (
+    "The <b>lid</b> holds very well.\n今日は雨です。 <img src=x onerror=window.hit=1>\nשלום עולם",
+    "The <b>lid</b> holds badly.\n今日は雪です。 <img src=y onerror=window.hit=1>\nשלום לכם",
+)
+
+
+def test_a_key_marks_the_differences_as_explain_does_until_it_is_pressed_again(
+    app: App, open_rate: Open
+) -> None:
+    project, rater = make(app, "Unlike", answers=2, criteria=ONE, texts=UNLIKE)
+    tab = open_rate("unlike", rater)
+    texts, said = tab.get_by_test_id("answers").locator(".answer"), tab.get_by_test_id("differences")
+    marks = texts.locator("mark.different")
+    expect(marks).to_have_count(0)
+    press(tab, "d")
+    switch = tab.get_by_role("button", name="Hide differences")
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    shown = texts.all_text_contents()
+    assert sorted(shown) == sorted(UNLIKE)
+    expected = marked_differences(*shown)
+    assert expected is not None
+    for place in range(2):
+        found = [unescape(part) for part in re.findall(r"<mark>(.*?)</mark>", expected[place])]
+        assert texts.nth(place).locator("mark.different").all_text_contents() == found
+        assert {"雨", "雪"} & set(found)  # by character
+    fewer, more = (
+        "4 words",
+        "5 words",
+    )  # "very well." against "badly.", 雨, src and a name, one word of Hebrew
+    a, b = (more, fewer) if shown[0] == UNLIKE[0] else (fewer, more)
+    expect(said).to_have_text(f"Differences shown: {a} only in A, {b} only in B")
+    expect(said).to_have_attribute("role", "status")
+    assert tab.evaluate("window.hit") is None
+    first = marks.first.evaluate("node => getComputedStyle(node).borderBottomStyle")
+    assert first == "solid"  # not by colour alone
+    press(tab, "1 Enter")
+    done(tab, 1)
+    expect(marks.first).to_be_visible()  # in the next pair, too
+    press(tab, "?")
+    expect(tab.get_by_role("dialog", name="Keys")).to_contain_text("show or hide the differences")
+    press(tab, "Escape")
+    saved(tab)
+    tab.reload()
+    expect(switch).to_be_visible(timeout=30_000)
+    expect(marks.first).to_be_visible()
+    switch.click()
+    expect(marks).to_have_count(0)
+    expect(said).to_be_empty()
+    assert sorted(texts.all_text_contents()) == sorted(UNLIKE)
+    press(tab, "2 Enter")  # choosing goes on from the switch
+    done(tab, 2)
+    saved(tab)
+    assert len(rows(app, Preference, project)) == 2
 
 
 HEBREW = "המכסה אטום."

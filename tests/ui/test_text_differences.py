@@ -31,3 +31,10 @@ def test_equal_texts_have_no_marks(text: str) -> None:
 
 def test_very_long_texts_are_left_as_they_are() -> None:
     assert marked_differences("word " * MOST_WORDS, "words " * MOST_WORDS) is None
+
+
+def test_scripts_without_spaces_are_compared_by_character() -> None:
+    assert marked_differences("今日は雨です。", "今日は雪です。") == (
+        "今日は<mark>雨</mark>です。",
+        "今日は<mark>雪</mark>です。",
+    )

@@ -8,7 +8,9 @@ from difflib import SequenceMatcher
 from html import escape
 
 MOST_WORDS = 3_000  # of both texts together; comparing more takes too long
-_PARTS = re.compile(r"\s+|\S+")
+# Scripts written without spaces are compared by character; the rating page (differences.js) does the same.
+_UNSPACED = r"\u2e80-\u312f\u31a0-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+_PARTS = re.compile(rf"\s+|[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 
 
 def marked_differences(first: str, second: str) -> tuple[str, str] | None:

@@ -23,6 +23,7 @@ PARTS = (
     "ranking.js",
     "bestworst.js",
     "marks.js",
+    "differences.js",
     "reading.js",
     "evidence.js",
     "scoring.js",

@@ -73,6 +73,7 @@ function commandOf(rater, key) {
     s: () => rater.skip(),
     f: () => rater.view.openFlag(),
     u: () => rater.undo(),
+    d: () => comparesTwo(rater.options) && rater.toggleDifferences(),
     p: () => rater.lease.pause(),
     r: () => rater.toggle("references"),
     c: () => rater.toggle("context"),

@@ -231,6 +231,12 @@ class Rater {
     if (!fold.root.hidden) fold.toggle();
   }
 
+  toggleDifferences() {
+    const { reading } = this.view;
+    reading.differences.toggle();
+    reading.showAnswers(reading.item.answers);
+  }
+
   submit() {
     const missing = this.desk.missing;
     if (missing.length) return this.complain(missing);

@@ -20,6 +20,7 @@ class Reading {
     this.label = el("p", { class: "label", text: words.answer });
     this.answer = el("div", { class: "answer", dir: "auto", "data-testid": "answer" });
     this.answers = el("div", { class: `answers ${form.name}`, "data-testid": "answers", hidden: true });
+    this.differences = new Differences(() => rater.toggleDifferences());
     this.folds = {
       references: new Fold(rater, "references", words.references, "R"),
       context: new Fold(rater, "context", words.context, "C"),
@@ -39,6 +40,7 @@ class Reading {
       this.question,
       this.label,
       this.answer,
+      this.differences.root,
       this.answers,
       ...folds,
     );
@@ -70,9 +72,10 @@ class Reading {
       const text = el("div", { class: "answer", dir: "auto", "data-testid": `answer-${at}` });
       this.answers.append(el("article", { "aria-labelledby": `answer-${at}` }, name, text));
     }
+    const marks = comparesTwo(this.form) ? this.differences.marksIn(texts) : texts.map(() => []);
     [...this.answers.children].forEach((block, at) => {
       block.hidden = at >= texts.length;
-      if (!block.hidden) fill(block.lastChild, texts[at], askedIn(texts[at], this.words));
+      if (!block.hidden) fill(block.lastChild, texts[at], [...askedIn(texts[at], this.words), ...marks[at]]);
     });
   }
 

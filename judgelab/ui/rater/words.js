@@ -112,12 +112,14 @@ const KEYS = [
 ];
 const PASS_KEY = [["X"], "key_pass"];
 const MARK_KEY = [["E"], "key_mark"];
+const DIFFERENCES_KEY = [["D"], "key_differences"];
 
 function keysOf(form, criteria) {
   const own = FORM_KEYS[form.name === "pairwise" && form.strength ? "pairwiseStrength" : form.name];
   const pass = form.name === "pointwise" && criteria.some((criterion) => criterion.may_pass);
   const rest = KEYS.filter(([[key]]) => key !== "/" || form.comment);
-  return [...own, ...(pass ? [PASS_KEY] : []), ...(asksEvidence(form) ? [MARK_KEY] : []), ...rest];
+  const texts = [...(asksEvidence(form) ? [MARK_KEY] : []), ...(comparesTwo(form) ? [DIFFERENCES_KEY] : [])];
+  return [...own, ...(pass ? [PASS_KEY] : []), ...texts, ...rest];
 }
 
 // The keys side by side as they lie on the keyboard: the left arrow at the left in every language.
@@ -127,6 +129,10 @@ function keyCaps(keys) {
 
 function asksEvidence(form) {
   return form.name === "pointwise" && form.evidence;
+}
+
+function comparesTwo(form) {
+  return form.name === "pairwise";
 }
 
 function missingWord(form) {

@@ -76,6 +76,12 @@ TEXTS: Mapping[str, str] = {
     "unmark": mark("Remove mark: {said}"),
     "announce_marked": mark("Marked: {said}"),
     "announce_unmarked": mark("Mark removed"),
+    # Differences
+    "show_differences": mark("Show differences"),
+    "hide_differences": mark("Hide differences"),
+    "differences_shown": mark("Differences shown: {first} only in {a}, {second} only in {b}"),
+    "differences_none": mark("Both texts are the same."),
+    "differences_too_long": mark("The texts are too long to be compared."),
     # Buttons and dialogs
     "submit": mark("Submit"),
     "change": mark("Save changes"),
@@ -147,6 +153,7 @@ TEXTS: Mapping[str, str] = {
     "key_ends": mark("from best to worst and back"),
     "key_pass": mark("cannot judge this criterion"),
     "key_mark": mark("mark the selected text as evidence, or select words and sentences with the arrows"),
+    "key_differences": mark("show or hide the differences between the two texts"),
     "key_submit": mark("submit, when nothing is missing"),
     "key_skip": mark("skip; it comes back at the end"),
     "key_undo": mark("undo: the last answer comes back as you left it"),
@@ -172,6 +179,7 @@ TEXTS: Mapping[str, str] = {
 }
 COUNTED: Mapping[str, Sentence] = {
     "words": counted("{n} word", "{n} words", 1),
+    "sentences": counted("{n} sentence", "{n} sentences", 1),
     "criteria_left": counted("Submit · {n} criterion left", "Submit · {n} criteria left", 1),
     "choices_left": counted("Submit · {n} choice left", "Submit · {n} choices left", 1),
 }
