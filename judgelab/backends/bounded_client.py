@@ -65,10 +65,14 @@ def bounded_client(connection: Connection, headers: Mapping[str, str]) -> httpx2
         if answer.has_redirect_location:
             _refuse_elsewhere(answer, connection)
 
+    async def whole(request: httpx2.Request) -> None:
+        # Of an unread body, as each redirected request has, a transport sends chunks without saying so.
+        await request.aread()
+
     return BoundedClient(
         headers={"Accept-Encoding": "gzip", **headers},
         max_redirects=MOST_REDIRECTS,
-        event_hooks={"response": [stay]},
+        event_hooks={"request": [whole], "response": [stay]},
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 from collections.abc import Awaitable, Callable
 
@@ -126,6 +127,54 @@ def test_what_is_no_http_is_named(answer: bytes, listing: bool) -> None:
             server.close()
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize("listing", [False, True])
+def test_a_strict_server_that_redirects_to_itself_is_a_loop(listing: bool) -> None:
+    starts: list[bytes] = []
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while head := await reader.readuntil(b"\r\n"):
+            starts.append(head)
+            path = head.split(b" ")[1] if head.endswith(b" HTTP/1.1\r\n") else None
+            if path is None:
+                writer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+                break
+            length = 0
+            while (line := await reader.readuntil(b"\r\n")) != b"\r\n":
+                name, _, value = line.partition(b":")
+                length = int(value) if name.lower() == b"content-length" else length
+            await reader.readexactly(length)
+            writer.write(
+                b"HTTP/1.1 307 Temporary Redirect\r\nContent-Length: 0\r\nLocation: " + path + b"\r\n\r\n"
+            )
+            await writer.drain()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            await talk(reader, writer)
+        writer.close()
+        closed.set()
+
+    closed = asyncio.Event()
+
+    async def work() -> None:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        backend = OpenAIBackend(Connection(name="odd", base_url=f"http://127.0.0.1:{port}/v1"))
+        try:
+            asked = backend.models() if listing else backend.complete([Message("user", "?")], {"model": "m"})
+            with pytest.raises(BackendError, match="redirects in a loop"):
+                await asked
+        finally:
+            await backend.close()
+            await asyncio.wait_for(closed.wait(), 5)
+            server.close()
+            await asyncio.sleep(0)  # lets the connection close
+
+    asyncio.run(work())
+    method = b"GET " if listing else b"POST "
+    assert len(starts) == 6 and all(start.startswith(method) for start in starts)
 
 
 def test_a_packed_answer_is_read() -> None:
