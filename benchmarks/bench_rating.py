@@ -1,6 +1,6 @@
-"""How long a rater waits: from a key press to the painted score, and to the painted next answer.
+"""How long a rater waits: from a key press to the painted score, the painted next answer, differences of a pair.
 
-    python benchmarks/bench_rating.py [--answers 200] [--pause 40] [--no-frame-limit]
+    python benchmarks/bench_rating.py [--answers 200] [--pairs 40] [--pause 40] [--no-frame-limit]
 
 Needs Chromium. A frame lasts 16.7 ms in a browser at 60 Hz, and a key press waits up to one for the next to
 begin: `idle` is that floor, a key without meaning in the same tab. With --no-frame-limit it paints as
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import shutil
 import statistics
 import sys
@@ -72,6 +73,52 @@ def make(app: App, answers: int) -> tuple[int, int]:
         return project.id, people.find_or_create(session, "Rater of the benchmark")
 
 
+def make_pairs(app: App, pairs: int) -> tuple[int, int]:
+    """Pairs of texts of 400 words, a third of them replaced: hundreds of marks."""
+    chance = random.Random(0)
+    vocabulary = [f"{start}{end}" for start in ("lid", "soup", "flask", "warm") for end in range(100)]
+    with app.store.writing() as session:
+        settings = {"form": "pairwise"}
+        project = create_project(session, name="Pairs", task="qa", criteria=CRITERIA[:1], settings=settings)
+        for n in range(pairs):
+            item = ItemRow(project_id=project.id, external_id=f"p{n}", question="Which lid is warm?")
+            session.add(item)
+            session.flush()
+            first = chance.choices(vocabulary, k=400)
+            second = [chance.choice(vocabulary) if chance.random() < 1 / 3 else word for word in first]
+            session.add_all(
+                ResponseRow(
+                    project_id=project.id,
+                    item_id=item.id,
+                    external_id=name,
+                    system=name,
+                    text=" ".join(words),
+                )
+                for name, words in (("a", first), ("b", second))
+            )
+        session.flush()
+        units.offer_units(session, project.id)
+        return project.id, people.find_or_create(session, "Rater of the pairs")
+
+
+def compare(tab: Page, pairs: int, pause: int) -> int:
+    """Show and hide the differences of each pair three times; returns how many the first one has."""
+    texts, marks = tab.get_by_test_id("answers"), 0
+    for _ in range(pairs):
+        expect(texts).to_be_visible(timeout=30_000)
+        shown = texts.inner_text()
+        tab.wait_for_timeout(300)  # reading takes longer
+        for _ in range(3):
+            for key in ("d", "D"):  # the same to the page, told apart here
+                tab.keyboard.press(key)
+                tab.wait_for_timeout(pause)
+                marks = marks or texts.locator("mark.different").count()
+        tab.keyboard.press("2")
+        tab.keyboard.press("Enter")
+        expect(texts).not_to_have_text(shown, timeout=30_000)
+    return marks
+
+
 def rate(tab: Page, answers: int, pause: int) -> None:
     for _ in range(answers):
         answer = tab.get_by_test_id("answer")
@@ -92,6 +139,7 @@ def line(name: str, times: list[float]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--answers", type=int, default=200)
+    parser.add_argument("--pairs", type=int, default=40)
     parser.add_argument("--pause", type=int, default=40, help="milliseconds between two keys")
     parser.add_argument("--no-frame-limit", action="store_true", help="paint at once, not at 60 Hz")
     asked = parser.parse_args()
@@ -124,6 +172,12 @@ def main() -> None:
             print(line("score key to painted score", [t for key in "1234" for t in painted[key]]))
             print(line("Enter to next answer", painted["Enter"]))
             print(f"{stored} of {answers * len(CRITERIA)} scores stored")
+            _project, rater = make_pairs(app, asked.pairs + 5)
+            tab.goto(f"{app.address}/rate?project=pairs&rater={rater}")
+            marks = compare(tab, asked.pairs, asked.pause)
+            painted = tab.evaluate("window.painted")
+            print(line(f"D to {marks} painted differences", painted["d"]))
+            print(line("D to none", painted["D"]))
             browser.close()
         finally:
             app.stop()

@@ -93,6 +93,27 @@ function differing(parts, equal) {
   return { marks, count };
 }
 
+// What a pair differs in is found while the browser has nothing else to do, so that the key only draws it.
+class Comparison {
+  constructor(texts) {
+    this.texts = texts;
+    this.idle = (window.requestIdleCallback ?? setTimeout)(() => this.found);
+  }
+
+  get found() {
+    this.kept ??= [differencesOf(...this.texts)];
+    return this.kept[0];
+  }
+
+  of(texts) {
+    return texts.every((text, at) => text === this.texts[at]);
+  }
+
+  stop() {
+    (window.cancelIdleCallback ?? clearTimeout)(this.idle);
+  }
+}
+
 // The switch above a pair; it stays as it was from pair to pair, and when the page is loaded again.
 class Differences {
   constructor(act) {
@@ -100,6 +121,14 @@ class Differences {
     this.button = button(phrase("show_differences"), "D", act);
     this.said = el("p", { class: "caption", role: "status", "data-testid": "differences" });
     this.root = el("div", { class: "differences", hidden: true }, this.button, this.said);
+    this.compared = [];
+  }
+
+  // The pair on the screen and the one that comes next.
+  prepare(...pairs) {
+    const before = this.compared;
+    this.compared = pairs.map((texts) => before.find((one) => one.of(texts)) ?? new Comparison(texts));
+    for (const one of before) if (!this.compared.includes(one)) one.stop();
   }
 
   toggle() {
@@ -112,7 +141,7 @@ class Differences {
     this.root.hidden = texts.length !== 2;
     mark(this.button, "aria-pressed", String(this.shown));
     put(this.button.querySelector("span"), phrase(this.shown ? "hide_differences" : "show_differences"));
-    const found = this.shown && texts.length === 2 ? differencesOf(...texts) : undefined;
+    const found = this.shown ? this.compared.find((one) => one.of(texts))?.found : undefined;
     put(this.said, found === undefined ? "" : sentenceOn(found));
     return found ? found.sides.map((side) => side.marks) : texts.map(() => []);
   }

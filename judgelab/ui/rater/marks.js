@@ -45,13 +45,16 @@ function placed(text, spans, name) {
 
 // The text with its marks as nodes; where marks overlap, a piece bears both names.
 function pieces(text, marks) {
-  const inside = marks.filter((mark) => mark.from < text.length && mark.to > mark.from);
+  const inside = marks.filter((mark) => mark.from < text.length && mark.to > mark.from).sort((a, b) => a.from - b.from);
   if (!inside.length) return [document.createTextNode(text)];
   const ends = inside.flatMap((mark) => [mark.from, Math.min(mark.to, text.length)]);
   const cuts = [...new Set([0, text.length, ...ends])].sort((a, b) => a - b);
+  let [next, open] = [0, []]; // one pass over both: a compared text has hundreds of marks
   return cuts.slice(1).map((to, index) => {
     const from = cuts[index];
-    const names = inside.filter((mark) => mark.from <= from && mark.to >= to).map((mark) => mark.name);
+    open = open.filter((mark) => mark.to > from);
+    while (next < inside.length && inside[next].from === from) open.push(inside[next++]);
+    const names = open.map((mark) => mark.name);
     const piece = text.slice(from, to);
     return names.length ? el("mark", { class: [...new Set(names)].join(" "), text: piece }) : document.createTextNode(piece);
   });

@@ -234,7 +234,7 @@ class Rater {
   toggleDifferences() {
     const { reading } = this.view;
     reading.differences.toggle();
-    reading.showAnswers(reading.item.answers);
+    reading.drawAnswers(reading.item.answers);
   }
 
   submit() {

@@ -55,6 +55,9 @@ class Reading {
     this.answer.hidden = this.label.hidden = several;
     this.answers.hidden = !several;
     fill(this.answer, item.answer, askedIn(item.answer, this.words));
+    const [, next] = this.rater.desk.queue;
+    const pairs = [item, ...(next ? [next] : [])].map((one) => one.answers).filter((texts) => texts.length === 2);
+    if (comparesTwo(this.form)) this.differences.prepare(...pairs);
     this.showAnswers(item.answers);
     this.folds.references.show(item.references, String(item.references.length));
     const context = item.context ? [item.context] : [];
@@ -72,10 +75,14 @@ class Reading {
       const text = el("div", { class: "answer", dir: "auto", "data-testid": `answer-${at}` });
       this.answers.append(el("article", { "aria-labelledby": `answer-${at}` }, name, text));
     }
+    [...this.answers.children].forEach((block, at) => (block.hidden = at >= texts.length));
+    this.drawAnswers(texts);
+  }
+
+  drawAnswers(texts) {
     const marks = comparesTwo(this.form) ? this.differences.marksIn(texts) : texts.map(() => []);
-    [...this.answers.children].forEach((block, at) => {
-      block.hidden = at >= texts.length;
-      if (!block.hidden) fill(block.lastChild, texts[at], [...askedIn(texts[at], this.words), ...marks[at]]);
+    texts.forEach((text, at) => {
+      fill(this.answers.children[at].lastChild, text, [...askedIn(text, this.words), ...marks[at]]);
     });
   }
 
