@@ -1,4 +1,4 @@
-"""How long a rater waits: from a key press to the painted score, the painted next answer, differences of a pair.
+"""How long a rater waits: from a key press to the painted score, next answer, or differences of a pair.
 
     python benchmarks/bench_rating.py [--answers 200] [--pairs 40] [--pause 40] [--no-frame-limit]
 
