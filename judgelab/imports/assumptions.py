@@ -98,13 +98,19 @@ def _unread_notices(file: FlatFile) -> Iterator[str]:
     rows = list(sample_rows(file, SAMPLE_ROWS)) if ignored else []
     read = {use.column for use in file.mapping.uses}.difference(ignored)
     scored = [name for name in dict.fromkeys(score_like_columns(ignored, rows)) if name not in read]
-    if scored:
+    if columns := [name for name in scored if name in file.table.columns]:
         yield sentence(
             "some columns that are not read may contain scores: {columns}; to read them, add --map "
             "score[CRITERION]=COLUMN, or --map rater[NAME:KIND]=COLUMN for a column with one rater's scores",
-            columns=listing(scored),
+            columns=listing(columns),
         )
-    inside = [name for name in (*scored, *read) if name in file.table.columns]
+    if in_lists := [name for name in scored if name not in columns]:
+        yield sentence(
+            "lists of objects that are not read may contain scores: {names}; to read them, write a column "
+            "for each criterion, or a row for each score",
+            names=listing(in_lists),
+        )
+    inside = [*scored, *(name for name in read if name in file.table.columns)]
     rest = [c for c in ignored if c not in scored and not any(name.startswith(f"{c}.") for name in inside)]
     if rest:
         yield sentence(

@@ -15,7 +15,7 @@ from judgelab.imports.service import collect_files, import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.fingerprints import project_fingerprints
 from judgelab.store.frames.preference_frames import preference_frame
-from judgelab.store.models import ItemRow, JudgedPair, JudgeRow, ResponseRow, Run
+from judgelab.store.models import ItemRow, JudgedPair, JudgeRow, Judgment, ResponseRow, Run, Verdict
 from judgelab.store.projects.projects import create_project, find_project
 from tests.imports.conftest import Bring, Refused
 from tests.imports.test_comparisons import TEXTS
@@ -339,6 +339,39 @@ def test_rows_of_fastchats_judges_keep_both_orders_with_their_own_reasons(bring:
         *(("One: model_2", "a"), ("Two: tie", "b"), ("One: model_1", "a"), ("Two: error", "b"))
     ]
     assert stored[3].choice == ""
+
+
+def test_single_scores_of_fastchats_judges_are_judgments_of_turns(bring: Bring, store: Store) -> None:
+    judged = {"question_id": 81, "model": "alpha", "judge": ["gpt-4", "single-v1"], "user_prompt": "1"}
+    rows = [
+        {**judged, "judgment": "Good. Rating: [[7]]", "score": 7, "turn": 1, "tstamp": 1686286939.9},
+        {**judged, "judgment": "$ERROR$", "score": -1, "turn": 2, "tstamp": 1686286939.9},
+        {
+            **judged,
+            "question_id": 82,
+            "judgment": "Rating: [[3]]",
+            "score": 3,
+            "turn": 1,
+            "tstamp": 1686286940.9,
+        },
+    ]
+    lines = "\n".join(map(json.dumps, rows))
+    report = bring(lines, name="gpt-4_single.jsonl", kind="judgments", create_missing=True)
+    assert (report.judgments, report.items) == (3, 3)
+    with store.reading() as session:
+        stored = session.execute(
+            select(ItemRow.external_id, Verdict.score, Verdict.rationale)
+            .select_from(Judgment)
+            .outerjoin(Verdict, Verdict.judgment_id == Judgment.id)
+            .join(ResponseRow, ResponseRow.id == Judgment.response_id)
+            .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+            .order_by(ItemRow.external_id)
+        )
+        assert list(map(tuple, stored)) == [
+            ("81-1", 7, "Good. Rating: [[7]]"),
+            ("81-2", None, None),
+            ("82-1", 3, "Rating: [[3]]"),
+        ]
 
 
 def test_a_turn_of_fastchats_rows_that_is_none_is_a_problem(refused: Refused) -> None:

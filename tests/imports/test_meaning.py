@@ -198,10 +198,11 @@ def test_keys_of_nested_responses_are_named(bring: Bring) -> None:
         "keys 'responses.coherence', 'responses.human'; write the scores of a response" in n for n in notices
     )
     assert any(
-        "may contain scores: 'expert_annotations.coherence', 'expert_annotations.relevance'" in n
+        "lists of objects that are not read may contain scores: 'expert_annotations.coherence', "
+        "'expert_annotations.relevance'; to read them, write a column" in n
         for n in notices
     )
-    assert any(n.startswith("nothing is read from 'expert_annotations', 'url'") for n in notices)
+    assert any(n.startswith("nothing is read from 'url'") for n in notices)
 
 
 def test_nested_ratings_with_a_criterion_as_their_key_are_refused(bring: Bring, refused: Refused) -> None:
