@@ -466,6 +466,88 @@ def test_a_key_marks_the_differences_as_explain_does_until_it_is_pressed_again(
     assert len(rows(app, Preference, project)) == 2
 
 
+LONG = tuple("\n".join(f"{name} {line} of a long answer." for line in range(80)) for name in ("One", "Two"))
+TOP = "node => node.scrollTop"
+
+
+def test_two_long_texts_scroll_together_or_apart(app: App, open_rate: Open) -> None:
+    _, rater = make(app, "Apart", answers=2, criteria=ONE, texts=LONG)
+    tab = open_rate("apart", rater)
+    together, apart = (tab.get_by_role("button", name=f"Scroll {how}") for how in ("together", "apart"))
+    regions = tab.get_by_test_id("answers").get_by_role("region")
+    expect(apart).to_have_attribute("aria-pressed", "false")
+    expect(regions).to_have_count(0)
+    press(tab, "t")
+    expect(together).to_have_attribute("aria-pressed", "true")
+    first, second = (regions.and_(tab.get_by_label(f"Answer {name}")) for name in "AB")
+    second.focus()
+    tab.keyboard.press("End")
+    expect(second).to_be_focused()
+    second.evaluate("node => new Promise((moved) => node.scrollTop ? moved() : (node.onscroll = moved))")
+    assert first.evaluate(TOP) == 0
+    press(tab, "1 Enter")
+    done(tab, 1)
+    expect(regions).to_have_count(2)  # in the next pair, too
+    assert [part.evaluate(TOP) for part in (first, second)] == [0, 0]
+    saved(tab)
+    tab.reload()
+    expect(together).to_be_visible(timeout=30_000)
+    together.click()
+    expect(regions).to_have_count(0)
+    expect(apart).to_be_visible()
+
+
+def test_short_texts_are_offered_neither(app: App, open_rate: Open, phone: BrowserContext) -> None:
+    _, rater = make(app, "Short", answers=2, criteria=ONE, items=2)
+    tab = open_rate("short", rater)
+    expect(tab.get_by_role("button", name="Show differences")).to_be_visible()
+    expect(tab.get_by_role("button", name="Scroll apart")).to_be_hidden()
+    small = open_rate("short", rater, window=phone)
+    expect(small.get_by_test_id("answers").locator(".answer:visible")).to_have_count(2)
+    expect(small.get_by_role("tablist")).to_be_hidden()
+
+
+def test_a_phone_shows_one_of_two_long_texts_at_the_same_place(
+    app: App, open_rate: Open, phone: BrowserContext
+) -> None:
+    project, rater = make(app, "Sides", answers=2, criteria=ONE, texts=LONG)
+    tab = open_rate("sides", rater, window=phone)
+    switch = tab.get_by_role("tablist", name="Text shown")
+    a, b = (switch.get_by_role("tab", name=f"Answer {name}") for name in "AB")
+    panel = tab.get_by_role("tabpanel")
+    expect(a).to_have_attribute("aria-selected", "true")
+    expect(panel).to_have_accessible_name("Answer A")
+    box = switch.bounding_box()
+    assert box is not None
+    assert box["height"] >= 44
+    panel.get_by_test_id("answer-0").evaluate("node => node.scrollIntoView({ block: 'center' })")
+    before = panel.bounding_box()
+    b.tap()
+    expect(panel).to_have_accessible_name("Answer B")
+    after = panel.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["y"] == pytest.approx(before["y"], abs=4)  # both are as long
+    assert before["y"] < 0
+    expect(switch).to_be_in_viewport()
+    expect(tab.get_by_test_id("submit")).to_be_in_viewport()
+    press(tab, "v")
+    expect(panel).to_have_accessible_name("Answer A")
+    a.focus()
+    press(tab, "ArrowRight")
+    expect(b).to_be_focused()
+    expect(panel).to_have_accessible_name("Answer B")
+    press(tab, "2")
+    tab.get_by_test_id("submit").tap()
+    done(tab, 1)
+    expect(a).to_have_attribute("aria-selected", "true")  # the next pair begins with its first text
+    tab.set_viewport_size({"width": 900, "height": 844})
+    expect(tab.get_by_test_id("answers").locator(".answer:visible")).to_have_count(2)
+    expect(panel).to_have_count(0)
+    saved(tab)
+    assert len(rows(app, Preference, project)) == 1
+
+
 HEBREW = "המכסה אטום."
 LETTER = """([key, code]) => window.dispatchEvent(
     new KeyboardEvent("keydown", { key, code, bubbles: true, cancelable: true }))"""

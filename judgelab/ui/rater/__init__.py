@@ -24,6 +24,7 @@ PARTS = (
     "bestworst.js",
     "marks.js",
     "differences.js",
+    "sides.js",
     "reading.js",
     "evidence.js",
     "scoring.js",

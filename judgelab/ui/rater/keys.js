@@ -42,6 +42,8 @@ function deskKey(rater, event, target) {
     if (event.key === "Enter") return () => rater.lookAgainAtSkipped();
     return latinKey(event).toLowerCase() === "u" ? () => rater.undo() : null;
   }
+  const across = ["ArrowLeft", "ArrowRight"].includes(event.key);
+  if (across && target.closest?.("[role=tablist]")) return () => rater.view.reading.sides.turn();
   const moves = {
     ArrowUp: () => rater.move(-1),
     ArrowDown: () => rater.move(1),
@@ -74,6 +76,8 @@ function commandOf(rater, key) {
     f: () => rater.view.openFlag(),
     u: () => rater.undo(),
     d: () => comparesTwo(rater.options) && rater.toggleDifferences(),
+    t: () => rater.view.reading.sides.toggleApart(),
+    v: () => rater.view.reading.sides.turn(),
     p: () => rater.lease.pause(),
     r: () => rater.toggle("references"),
     c: () => rater.toggle("context"),

@@ -51,7 +51,11 @@ class Rater {
     addEventListener("beforeunload", (event) => this.outbox.waiting.length && event.preventDefault(), { signal });
     addEventListener("storage", (event) => this.hear(event), { signal });
     addEventListener("pagehide", () => this.keepDraft(), { signal });
-    addEventListener("resize", () => this.fit(), { signal });
+    const resized = () => {
+      this.fit();
+      this.view.reading.sides.fit();
+    };
+    addEventListener("resize", resized, { signal });
     this.measuring = new ResizeObserver(() => this.fit()); // the sheet of a phone changes its height
     this.measuring.observe(this.view.scoring.root);
     this.measuring.observe(this.view.scoring.foot);

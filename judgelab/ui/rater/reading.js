@@ -21,6 +21,8 @@ class Reading {
     this.answer = el("div", { class: "answer", dir: "auto", "data-testid": "answer" });
     this.answers = el("div", { class: `answers ${form.name}`, "data-testid": "answers", hidden: true });
     this.differences = new Differences(() => rater.toggleDifferences());
+    this.sides = new Sides(rater, this.task, this.answers);
+    this.differences.button.after(this.sides.button);
     this.folds = {
       references: new Fold(rater, "references", words.references, "R"),
       context: new Fold(rater, "context", words.context, "C"),
@@ -41,6 +43,7 @@ class Reading {
       this.label,
       this.answer,
       this.differences.root,
+      this.sides.switch,
       this.answers,
       ...folds,
     );
@@ -65,6 +68,7 @@ class Reading {
     this.folds.context.show(context, context.length ? countedPhrase("words", item.context.split(/\s+/).length) : "");
     this.root.scrollTop = 0;
     this.notices(item);
+    this.sides.show(item.answers.length);
   }
 
   // Side by side or below one another, each under its letter; the blocks stay from unit to unit.
@@ -73,7 +77,7 @@ class Reading {
       const at = this.answers.children.length;
       const name = el("h4", { class: "label", id: `answer-${at}`, text: calledBy(this.task, at) });
       const text = el("div", { class: "answer", dir: "auto", "data-testid": `answer-${at}` });
-      this.answers.append(el("article", { "aria-labelledby": `answer-${at}` }, name, text));
+      this.answers.append(el("article", { "aria-labelledby": `answer-${at}`, id: `text-${at}` }, name, text));
     }
     [...this.answers.children].forEach((block, at) => (block.hidden = at >= texts.length));
     this.drawAnswers(texts);

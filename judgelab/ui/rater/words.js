@@ -112,13 +112,17 @@ const KEYS = [
 ];
 const PASS_KEY = [["X"], "key_pass"];
 const MARK_KEY = [["E"], "key_mark"];
-const DIFFERENCES_KEY = [["D"], "key_differences"];
+const PAIR_KEYS = [
+  [["D"], "key_differences"],
+  [["T"], "key_apart"],
+  [["V"], "key_other_text"],
+];
 
 function keysOf(form, criteria) {
   const own = FORM_KEYS[form.name === "pairwise" && form.strength ? "pairwiseStrength" : form.name];
   const pass = form.name === "pointwise" && criteria.some((criterion) => criterion.may_pass);
   const rest = KEYS.filter(([[key]]) => key !== "/" || form.comment);
-  const texts = [...(asksEvidence(form) ? [MARK_KEY] : []), ...(comparesTwo(form) ? [DIFFERENCES_KEY] : [])];
+  const texts = [...(asksEvidence(form) ? [MARK_KEY] : []), ...(comparesTwo(form) ? PAIR_KEYS : [])];
   return [...own, ...(pass ? [PASS_KEY] : []), ...texts, ...rest];
 }
 

@@ -81,6 +81,9 @@ TEXTS: Mapping[str, str] = {
     "hide_differences": mark("Hide differences"),
     "differences_shown": mark("Differences shown: {first} only in {a}, {second} only in {b}"),
     "differences_none": mark("Both texts are the same."),
+    "scroll_apart": mark("Scroll apart"),
+    "scroll_together": mark("Scroll together"),
+    "text_shown": mark("Text shown"),
     "differences_too_long": mark("The texts are too long to be compared."),
     # Buttons and dialogs
     "submit": mark("Submit"),
@@ -154,6 +157,8 @@ TEXTS: Mapping[str, str] = {
     "key_pass": mark("cannot judge this criterion"),
     "key_mark": mark("mark the selected text as evidence, or select words and sentences with the arrows"),
     "key_differences": mark("show or hide the differences between the two texts"),
+    "key_apart": mark("scroll two long texts apart or together"),
+    "key_other_text": mark("on a phone, show the other one of two long texts"),
     "key_submit": mark("submit, when nothing is missing"),
     "key_skip": mark("skip; it comes back at the end"),
     "key_undo": mark("undo: the last answer comes back as you left it"),
