@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from prometheus_client import generate_latest
+from sqlalchemy import text
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -19,10 +21,11 @@ from starlette.testclient import TestClient
 
 from judgelab.config import settings
 from judgelab.monitoring.process import process_registry
+from judgelab.store.db import db_health
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import shared_store
 from judgelab.ui.kit import failures
-from judgelab.ui.server.health import DAMAGED, DOWN, HEALTH
+from judgelab.ui.server.health import DAMAGED, DOWN, HEALTH, large_file_check
 from judgelab.ui.server.tracing import RequestTrace
 from tests.runs.projects import flasks
 
@@ -116,6 +119,36 @@ def test_a_damaged_database_is_not_ready(store: Store, monkeypatch: pytest.Monke
         file.write(b"soup" * (size // 4))
     status, reply = _ready(store, monkeypatch)
     assert status == 503 and reply["reason"] in (DAMAGED, DOWN)
+    shared_store(store.url).close()
+    shared_store.cache_clear()
+
+
+def test_damage_in_a_large_file_is_found_in_the_background(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flasks(store, 3)
+    with store.writing() as session:
+        session.execute(text("CREATE TABLE filler (a TEXT)"))
+        session.execute(text("INSERT INTO filler VALUES (:a)"), {"a": "x" * (db_health.FULL_CHECK_BYTES + 1)})
+        session.execute(text("CREATE TABLE broken (a TEXT)"))
+    path = Path(store.url.removeprefix("sqlite:///"))
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (page,) = raw.execute("SELECT rootpage FROM sqlite_master WHERE name = 'broken'").fetchone()
+        (size,) = raw.execute("PRAGMA page_size").fetchone()
+    store.close()
+    large_file_check.cache_clear()
+    assert _ready(store, monkeypatch)[0] == 200
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"soup" * (size // 4))
+    large_file_check.cache_clear()
+    for _ in range(100):
+        status, reply = _ready(store, monkeypatch)
+        if status == 503:
+            break
+        time.sleep(0.05)
+    assert (status, reply["reason"]) == (503, DAMAGED)
     shared_store(store.url).close()
     shared_store.cache_clear()
 

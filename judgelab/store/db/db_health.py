@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from sqlalchemy import func, inspect, literal_column, select, text
 from sqlalchemy.orm import Session
@@ -47,25 +48,42 @@ def find_damage(session: Session) -> str:
     return "" if result == "ok" else result
 
 
-def find_damage_quickly(session: Session) -> str:
-    """Return the damage found by a quick check, or ""; raises `StoreUnavailable` if a read fails.
+class Readiness(NamedTuple):
+    """Whether the database can be used.
 
-    It reads the newest row of every table; a small SQLite file is checked completely.
+    Attributes:
+        is_current: whether it is in our schema.
+        damage: what is damaged in it, or "".
+        is_large: whether it is a SQLite file that `check_readiness` did not read completely.
     """
-    for table in Base.metadata.sorted_tables:
-        newest = [column.desc() for column in table.primary_key.columns]
-        session.execute(select(literal_column("*")).select_from(table).order_by(*newest).limit(1)).first()
-    if session.connection().dialect.name == "sqlite" and size_in_bytes(session) <= FULL_CHECK_BYTES:
-        return find_damage(session)
-    return ""
+
+    is_current: bool
+    damage: str = ""
+    is_large: bool = False
 
 
-def check_readiness(store: Store) -> tuple[bool, str]:
-    """Return whether the database is in our schema, and what is damaged in it ("" for nothing)."""
+def check_readiness(store: Store) -> Readiness:
+    """Read the newest row of every table, and a small SQLite file completely.
+
+    Raises `StoreUnavailable` if a read fails.
+    """
     with store.reading() as session:
         if revision(session) != head_schema():
-            return False, ""
-        return True, find_damage_quickly(session)
+            return Readiness(is_current=False)
+        for table in Base.metadata.sorted_tables:
+            newest = [column.desc() for column in table.primary_key.columns]
+            session.execute(select(literal_column("*")).select_from(table).order_by(*newest).limit(1)).first()
+        if not store.is_sqlite:
+            return Readiness(is_current=True)
+        if size_in_bytes(session) > FULL_CHECK_BYTES:
+            return Readiness(is_current=True, is_large=True)
+        return Readiness(is_current=True, damage=find_damage(session))
+
+
+def check_whole_file(store: Store) -> str:
+    """Return the damage in a SQLite file of any size, or ""; raises `StoreUnavailable` if a read fails."""
+    with store.reading() as session:
+        return find_damage(session)
 
 
 def server_time(session: Session) -> datetime:
