@@ -196,6 +196,7 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
     ties = "; ties are left out" if table.aggregation.leaves_ties_out else ""
     rows = [*table.rows, *table.ceiling]
     summed = any(row.criterion == AVERAGE and row.level in SYSTEM_LEVELS for row in rows)
+    partly = any(row.criterion == AVERAGE and row.rater_kind == BASELINE for row in rows)
     shown = any(row.rater_kind == BASELINE and row.estimate.ci is not None for row in rows)
     intervals = [OWN_INTERVAL] if shown else []
     if intervals and beside:
@@ -204,6 +205,7 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
         )
     footer = [
         *(["Average: n counts each system or response once under each criterion."] if summed else []),
+        *(["A baseline's average is over all criteria, also those with another best one."] if partly else []),
         *([] if beside or not table.ceiling else [f"{TARGETS_NOTE.format(aggregate=compared_with)}{ties}."]),
         *([" ".join(intervals)] if intervals else []),
         *([shared.ROUNDED_DIFFERENCES] if beside else []),

@@ -57,7 +57,11 @@ def effect_text(table: EffectTable, outcome: FilterOutcome) -> str:
             f"(not ahead in {swap.share:.0%} of the resamples)"
             for swap in now.swaps
         ),
-        *(["Leads are differences after each item's mean score is subtracted."] if now.swaps else []),
+        *(
+            ["Leads are differences after each item's mean score of all ratings is subtracted."]
+            if now.swaps
+            else []
+        ),
         f"Judges: {table.settings.coefficient}, level {table.settings.level}, with the "
         f"{_score_name(table, outcome)} of all raters who are kept, not of all but one. This filter: as "
         "above. 95 % bootstrap over items, "

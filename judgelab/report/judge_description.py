@@ -56,8 +56,8 @@ def describe_judge(judge: JudgeInfo, use: JudgeUse | None = None) -> str:
         )
     if judge.origin == "learned":
         return (
-            f"“{judge.name}” is a model ({judge.model or 'regression'}) trained on the raters' scores of "
-            "this project; each response was scored by a model that was trained without its item."
+            f"“{judge.name}” is a model ({judge.model or 'regression'}) trained on this "
+            "project's ratings; each response was scored by a model that was trained without its item."
         )
     sentences = [
         f"“{judge.name}”: {_how_asked(judge, use)}",

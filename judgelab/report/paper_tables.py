@@ -15,7 +15,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeili
 from judgelab.metaeval.coefficients.left_out import left_out, of_rows, units_of_n
 from judgelab.metaeval.core.result import Estimate, no_interval_reason, printed_ends
 from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import coefficient_name
+from judgelab.report.terms import coefficient_name, join_names
 from judgelab.store.judging.no_scores import NONE_MISSING
 
 NAME_COLUMN = "Judge or metric"
@@ -117,13 +117,13 @@ def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criter
         subject = "it" if len(on_fewer) == 1 else "each of them"
         scored = "scored" if facts.scores.compared is None else "judged"
         notes.append(
-            f"For {_listed(list(on_fewer))}, the difference uses only the {facts.units} that {subject} "
+            f"For {join_names(list(on_fewer))}, the difference uses only the {facts.units} that {subject} "
             f"{scored}; on these, the raters reach {_reached(on_fewer)}."
         )
     if without_some:
         subject = "it has" if len(without_some) == 1 else "each of them has"
         notes.append(
-            f"For {_listed(list(without_some))}, the difference is the mean over the leave-one-out "
+            f"For {join_names(list(without_some))}, the difference is the mean over the leave-one-out "
             f"comparisons in which {subject} a value; in these, the raters reach {_reached(without_some)}."
         )
     return notes
@@ -133,7 +133,7 @@ def _reached(values: Mapping[str, str]) -> str:
     """Return the raters' value on the responses of one row, or their values by row."""
     if len(values) == 1:
         return next(iter(values.values()))
-    return _listed([f"{value} ({rater})" for rater, value in values.items()])
+    return join_names([f"{value} ({rater})" for rater, value in values.items()])
 
 
 def _baseline_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
@@ -206,7 +206,7 @@ def _notes(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[str]:
     all_coefficients = len(facts.recipe.coefficients)
     notes = []
     for (reason, coefficients), raters in raters_by_reason.items():
-        what = "value" if len(coefficients) == all_coefficients else ", ".join(coefficients)
+        what = "value" if len(coefficients) == all_coefficients else join_names(coefficients, "or")
         notes.append(f"No {what} for {', '.join(raters)}: {reason}.")
     notes += _without_interval(rows, all_coefficients)
     if any(facts.unscored_of(row).total > facts.unscored_of(row).failed for row in rows):
@@ -231,7 +231,7 @@ def _without_interval(rows: Sequence[AnyAgreementRow], all_coefficients: int) ->
     for (rater, why), names in coefficients.items():
         raters.setdefault((why, tuple(names)), []).append(rater)
     for (why, of_names), listed in raters.items():
-        of_what = "" if len(of_names) == all_coefficients else f"{_listed(of_names)} of "
+        of_what = "" if len(of_names) == all_coefficients else f"{join_names(of_names)} of "
         yield f"No interval for {of_what}{', '.join(listed)}: {why}."
 
 
@@ -247,12 +247,8 @@ def _left_out(rows: Sequence[AnyAgreementRow], all_coefficients: int) -> Iterato
     for shared, phrases in raters.items():
         of_all = len(shared) == all_coefficients
         for note in of_rows(phrases):
-            text = note if of_all else f"{_listed(shared)} of {note}"
+            text = note if of_all else f"{join_names(shared)} of {note}"
             yield text if of_all or not text[0].isascii() else text[0].upper() + text[1:]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _difference_cell(printed: float | None, difference: Estimate) -> str:

@@ -37,9 +37,9 @@ def coefficient_name(key: str) -> str:
     return COEFFICIENT_NAMES.get(key, key)
 
 
-def join_names(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str], last: str = "and") -> str:
     """Return the names as a list in a sentence: "a, b and c"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def rated_units(criteria: int) -> str:

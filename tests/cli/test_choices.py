@@ -142,7 +142,7 @@ def test_quality_filters_comparisons_and_choices_use_the_filter(tmp_path: Path) 
     assert "10 comparisons removed with their raters." in text and "20 comparisons (10 pairs) kept." in text
     assert "mean kappa between raters 0.29 before, 0.35 after" in text
     choices = judgelab(url, "choices", slug).stdout
-    assert choices.count("  The interval in a baseline's row is of that baseline alone; on Trust") == 1
+    assert choices.count("  A baseline's row gives the interval of that baseline; Trust") == 1
     assert "20 choices in 10 pairs by 2 raters" in choices and "“main”, version 2" in choices
     assert "30 choices in 10 pairs by 3 raters" in judgelab(url, "choices", slug, "--policy", "none").stdout
     strengths = json.loads(judgelab(url, "strengths", slug, "--json").stdout)
@@ -168,6 +168,6 @@ def test_kappas_units_and_differences_of_comparisons_agree_with_one_another(tmp_
     assert "so the two can differ at the current size" in more
     baseline = judgelab(url, "more", slug, "j-judge", "--claim", "baseline").stdout
     assert "Agreement is with all raters but one, each left out in turn, as on Trust." in baseline
-    assert "The difference is between the two values as printed on Trust." in baseline
+    assert "The difference is between the two values as shown on Trust." in baseline
     assert "standard error" in judgelab(url, "raters", slug, "--pairs").stdout
     assert "percentile bootstrap" in judgelab(url, "raters", slug, "--coefficient", "cohen").stdout

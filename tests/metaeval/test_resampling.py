@@ -71,7 +71,7 @@ def test_with_many_resamples_without_a_value_there_is_no_interval() -> None:
     draws = np.append(np.linspace(0, 1, 949), np.full(51, np.nan))
     for found in (percentile_interval(draws, items=30), share_interval(0.5, draws, items=30)):
         assert (found.ends, found.undefined) == (None, 51)
-        assert found.method == "none: 51 of 1,000 resamples have no value: too many for an interval"
+        assert found.method == "none: too many resamples without a value (51 of 1,000)"
 
 
 def test_two_items_have_no_interval(make_frame: Frame) -> None:

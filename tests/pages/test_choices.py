@@ -43,7 +43,7 @@ def test_comparisons_alone_are_what_agree_shows(open_page: OpenPage, app_store: 
     shown = [int(row[name].rstrip(" %")) for name in ("Same winner", "The one")]
     assert row["Difference"].replace("−", "-") == f"{shown[0] - shown[1]:+d}"
     assert "2 pairs have no majority of all their raters" in screen_text(at)
-    assert "interval in a baseline's row is of that baseline alone" in captions(at)
+    assert "A baseline's row gives the interval of that baseline" in captions(at)
     assert "lost\\-judge" in screen_text(at), "with the reason why it has no figure"
 
 
@@ -295,7 +295,7 @@ def test_compare_ranks_judges_of_pairs(open_page: OpenPage, app_store: Store) ->
     at = open_page("researcher/compare.py", project=slug)
     assert not at.exception and not at.error
     text = screen_text(at).replace("\\", "")
-    assert "on the 8 pairs that all these judges compared" in text and "response" not in text
+    assert "on the 8 pairs that all of these compared" in text and "response" not in text
     ranks = at.dataframe[0].value
     assert set(ranks["Rater"]) == {"j-judge", "k-judge", "points-judge"}
     assert set(ranks["n"]) == {"8"}

@@ -15,8 +15,8 @@ TEST_ANSWERS = {  # of the alternative annotator test, by unit of the plan and b
             "might not."
         ),
         "fewer or more": mark(
-            "{n} items show that {judge} passes the alternative annotator test; {needed} would in four of "
-            "five repetitions."
+            "{n} items show that {judge} passes the alternative annotator test; {needed} would in at "
+            "least four of five repetitions."
         ),
         "more": mark(
             "{n} items do not show that {judge} passes the alternative annotator test; about {needed} like "
@@ -41,8 +41,8 @@ TEST_ANSWERS = {  # of the alternative annotator test, by unit of the plan and b
             "might not."
         ),
         "fewer or more": mark(
-            "{n} pairs show that {judge} passes the alternative annotator test; {needed} would in four of "
-            "five repetitions."
+            "{n} pairs show that {judge} passes the alternative annotator test; {needed} would in at "
+            "least four of five repetitions."
         ),
         "more": mark(
             "{n} pairs do not show that {judge} passes the alternative annotator test; about {needed} like "
@@ -75,7 +75,7 @@ JUDGES_ANSWERS = {
         ),
         "fewer or more": mark(
             "{n} items show that {judge} agrees better with the raters, by {difference}; {needed} would in "
-            "four of five repetitions."
+            "at least four of five repetitions."
         ),
         "more": mark(
             "{n} items do not show whether {first} or {second} agrees better with the raters. So far it is "
@@ -102,7 +102,7 @@ JUDGES_ANSWERS = {
         ),
         "fewer or more": mark(
             "{n} pairs show that {judge} agrees better with the raters, by {difference}; {needed} would in "
-            "four of five repetitions."
+            "at least four of five repetitions."
         ),
         "more": mark(
             "{n} pairs do not show whether {first} or {second} agrees better with the raters. So far it is "
@@ -127,8 +127,8 @@ WINS_ANSWERS = {  # which of two systems wins more pairs
         "{n} pairs show that {system} wins more often, by {difference}; {most} others like them might not."
     ),
     "fewer or more": mark(
-        "{n} pairs show that {system} wins more often, by {difference}; {needed} would in four of five "
-        "repetitions."
+        "{n} pairs show that {system} wins more often, by {difference}; {needed} would in at least four of "
+        "five repetitions."
     ),
     "more": mark(
         "{n} pairs do not show whether {first} or {second} wins more often. So far it is {system}, by "
@@ -160,8 +160,8 @@ MEANS_ANSWERS = {  # which of two systems is rated higher
         "might not."
     ),
     "fewer or more": mark(
-        "{n} items show that {system} has the higher mean rating, by {difference}; {needed} would in four of "
-        "five repetitions."
+        "{n} items show that {system} has the higher mean rating, by {difference}; {needed} would in at "
+        "least four of five repetitions."
     ),
     "more": mark(
         "{n} items do not show whether {first} or {second} has the higher mean rating. So far it is "

@@ -165,7 +165,9 @@ def _criterion(report: CriterionReport, key: str, scale: Scale, policy: FilterPo
         yield Flag("reversed", sentence("reversed?"), reversed_, key)
     elif _below(agreement, policy.threshold):
         low = sentence(
-            "{agreement}, below {limit}", agreement=agreement_text, limit=f"{policy.threshold:z.2f}"
+            "{agreement}, whole interval below {limit}",
+            agreement=agreement_text,
+            limit=f"{policy.threshold:z.2f}",
         )
         yield Flag("agreement", sentence("low agreement"), low, key)
     if report.ratings >= ONE_SCORE_FROM and (report.modal_share.value or 0.0) > ONE_SCORE:

@@ -43,8 +43,8 @@ WORDS = {
     SEVERAL: mark("the best under each criterion"),
 }
 OWN_INTERVAL = mark(
-    "The interval in a baseline's row is of that baseline alone; on Trust it is of the best one, chosen anew "
-    "in each resample."
+    "A baseline's row gives the interval of that baseline; Trust gives that of the best one, chosen anew in "
+    "each resample."
 )
 MIRRORED = (
     "pearson",

@@ -31,7 +31,7 @@ AVERAGE = "average"
 MOST_NAMED = 2  # criteria in a sentence; more are counted
 BY_DEFINITION = "by_definition"  # marks a value that does not depend on the sample
 UNDEFINED = {
-    "raters": mark("undefined whichever of the {n} raters is left out (without the first: {reason})"),
+    "raters": mark("undefined whichever of the {n} raters is left out (for one of them: {reason})"),
     "criteria": mark("undefined for all {n} criteria (for the first: {reason})"),
     "runs": mark("undefined for all {n} runs (for the first: {reason})"),
 }

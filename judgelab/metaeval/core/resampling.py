@@ -30,7 +30,7 @@ METHOD = mark("percentile bootstrap over items, {resamples} resamples")
 METHOD_FEW_LOST = mark(
     "percentile bootstrap over items, {resamples} resamples, {lost} of them without a value"
 )
-MANY_LOST = mark("{lost} of {resamples} resamples have no value: too many for an interval")
+MANY_LOST = mark("too many resamples without a value ({lost} of {resamples})")
 ALL_EQUAL = mark("all {resamples} resamples are equal (n = {items})")
 NO_VARIATION = mark("there is no variation between items (n = {items})")
 EQUAL_WITHIN = 1e-12  # relative size of rounding errors

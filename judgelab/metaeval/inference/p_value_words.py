@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from judgelab.metaeval.inference.significance import Test
@@ -38,7 +39,8 @@ CORRECTED = {
 def methods_of_tests(tests: Iterable[Test]) -> str:
     """Return the methods of the tests that have a p-value, each with its smallest possible p.
 
-    Example: a permutation test of 999 permutations is one "with p no smaller than 1/1,000".
+    Example: a permutation test of 999 permutations is one "with p no smaller than 1/1,000"; how far chance
+    moves a p of 0.05 is the half width of its 95 % interval.
     """
     methods = dict.fromkeys((test.name, test.draws) for test in tests if test.p is not None)
     return joined([_method(name, drawn) for name, drawn in methods], "; ")
@@ -67,4 +69,9 @@ def _method(name: str, drawn: int | None) -> str:
     words = sentence(MADE[name]) if name in MADE else name
     if drawn is None:
         return words
-    return sentence("{test}, p no smaller than 1/{n}", test=words, n=drawn + 1)
+    return sentence(
+        "{test}, p no smaller than 1/{n} and, near 0.05, within about {error} of its exact value",
+        test=words,
+        n=drawn + 1,
+        error=f"{1.96 * math.sqrt(0.05 * 0.95 / drawn):.3f}",
+    )

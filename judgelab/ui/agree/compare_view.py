@@ -141,19 +141,19 @@ def draw_rank_table(
     widgets.table(frame, key="compare_places", columns=columns, strong=[symbol], height="content")
     st.caption(
         _(
-            "Agreement with the majority of all raters, on the {n} pairs that all these judges compared; "
+            "Agreement with the majority of all raters, on the {n} pairs that all of these compared; "
             "*Agreement* compares with the majority of all raters but one.",
             n=text.count(contrasts.n),
         )
         if of_pairs
         else _(
-            "Agreement with the mean of all raters, on the {n} responses that all these judges scored; "
+            "Agreement with the mean of all raters, on the {n} responses that all of these scored; "
             "*Agreement* compares with the mean of all raters but one.",
             n=text.count(contrasts.n),
         )
         if ordered and aggregation.method == "mean"
         else _(
-            "Agreement with the score of all raters, on the {n} responses that all these judges scored; "
+            "Agreement with the score of all raters, on the {n} responses that all of these scored; "
             "*Agreement* compares with the score of all raters but one. {note}",
             n=text.count(contrasts.n),
             note=raters_target.score_note(aggregation),

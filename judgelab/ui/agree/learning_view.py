@@ -45,7 +45,7 @@ def draw_learning_curves(
     replies: Sequence[LearningCurve], examples: Sequence[LearningCurve], *, coefficient: str
 ) -> None:
     """Draw both kinds of curves side by side, or say why the data have none."""
-    widgets.heading(_("Learning curves"))
+    widgets.heading(_("More replies, more examples"))
     columns = st.columns(2, gap="large")
     with columns[0]:
         _draw_curves(

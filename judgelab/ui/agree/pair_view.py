@@ -68,8 +68,10 @@ def draw_score_pairs(
             total=same.n,
         )
     point = _draw_clickable(figure, alt=sentence)
-    finding = sentence.removeprefix(f"{rater.name}: ")
-    st.caption(text.plain(text.capitalised(finding)))
+    finding = text.capitalised(sentence.removeprefix(f"{rater.name}: "))
+    if same.ci is not None:
+        finding = f"{finding} {_('Intervals: {method}.', method=_(same.ci_method))}"
+    st.caption(text.plain(finding))
     return None if point is None else pairs_in_cell(pairs, scale, human=point[0], judge=point[1])
 
 
@@ -92,7 +94,7 @@ def draw_run_link(rater: ComparedRater | None, *, project: str) -> None:
         return
     st.page_link(
         "pages/researcher/runs.py",
-        label=_("See run {run} of {judge}", run=str(rater.run), judge=text.plain(rater.name)),
+        label=_("See the run of {judge}", judge=text.plain(rater.name)),
         icon=":material/arrow_forward:",
         query_params={"project": project, "run": str(rater.run)},
     )

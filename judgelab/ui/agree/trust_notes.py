@@ -18,7 +18,9 @@ RELIABILITY_NOTE = mark(
     "raters and the mean number of ratings; its square root is the highest r possible."
 )
 LENGTH_NOTE = mark(
-    "Points of score per standard deviation (sd) of length. Partial ρ: with the raters' scores held fixed."
+    "Points of score per standard deviation (sd) of the logarithm of length; these intervals are "
+    "clustered by item (Student's t). Partial ρ: with the raters' scores held fixed. Both ρ are over all "
+    "responses together, with all raters; the best baseline above is measured as the judge is."
 )
 PARTS = {
     "agreement": mark("Agreement with the raters"),
@@ -75,7 +77,7 @@ def _note_on_means() -> str:
     return _(
         "Judge: agreement with the mean of all raters but one. Raters: agreement of the rater left out with "
         "the same mean, on the same n responses, which have ratings by two or more raters and a score by "
-        "the judge. Baseline: a score made without judging the content (word count counts words), measured "
+        "the judge. Baseline: a score made without judging the content (such as its word count), measured "
         "in the same way; the best one is chosen anew in each resample. “As well as a rater” means: not "
         "significantly less, non-inferior with a margin of 0.1, and significantly better than the best "
         "baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences are "
@@ -87,7 +89,7 @@ def _note_on_scores() -> str:
     return _(
         "Judge: agreement with the score of all raters but one. Raters: agreement of the rater left out "
         "with the same score, on the same n responses, which have ratings by two or more raters and a score "
-        "by the judge. Baseline: a score made without judging the content (word count counts words), "
+        "by the judge. Baseline: a score made without judging the content (such as its word count), "
         "measured in the same way; the best one is chosen anew in each resample. “As well as a rater” "
         "means: not significantly less, non-inferior with a margin of 0.1, and significantly better than "
         "the best baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences "
@@ -101,15 +103,17 @@ def _stand_in_note(trust: JudgeTrust) -> str:
             "Each rater is left out in turn. For each pair, the one of judge and rater that matches "
             "more of the other raters wins; if both match equally many, both win. The judge beats a rater if "
             "the rater's advantage is significantly below ε, and passes the test if it beats at least half "
-            "of them (ω). p: one-sided t test (Wilcoxon’s below 30 pairs), corrected over the raters of each "
-            "criterion (Benjamini–Yekutieli), as in the original test."
+            "of them (ω). Shares of wins have Wilson’s intervals, adjusted for the spread of the resamples. "
+            "p: one-sided t test (Wilcoxon’s below 30 pairs), corrected over the raters of each criterion "
+            "(Benjamini–Yekutieli), as in the original test."
         )
     return _(
         "Each rater is left out in turn; judge and rater are compared by how close they come to the other "
         "raters; a tie counts as a win for both. The judge beats a rater if the rater's advantage is "
         "significantly below ε, and passes the test if it beats at least half of the raters (ω: the share "
-        "it beats). p: one-sided t test (Wilcoxon’s below 30 responses), corrected over the raters of each "
-        "criterion (Benjamini–Yekutieli), as in the original test."
+        "it beats). Shares of wins have Wilson’s intervals, adjusted for the spread of the resamples. p: "
+        "one-sided t test (Wilcoxon’s below 30 responses), corrected over the raters of each criterion "
+        "(Benjamini–Yekutieli), as in the original test."
     )
 
 
@@ -117,7 +121,8 @@ def _habits_note(trust: JudgeTrust) -> str:
     lead = _(
         "Mean and standard deviation (sd) on the n responses that judge and raters both scored. The raters’ "
         "mean averages the responses’ mean ratings. A rater’s sd is taken around that "
-        "rater’s own mean."
+        "rater’s own mean. Intervals of means are Wilson’s, adjusted for the spread of the scores; those of "
+        "differences of means are clustered by item (Student's t)."
     )
     return " ".join([lead, _(SHOWN_DIFFERENCES), _habits_p_note(trust)])
 

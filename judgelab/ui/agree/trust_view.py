@@ -145,16 +145,16 @@ def _recipe_text(trust: JudgeTrust) -> str:
     if trust.of_pairs:
         return _(
             "{coefficient} of choices, a tie being a third choice; a judge's choices in both orders count "
-            "once; comparisons: {rule}; 95 % intervals by resampling items, seed {seed}; alternative "
-            "annotator test with ε = {epsilon}.",
+            "once; comparisons: {rule}; 95 % intervals by resampling items, seed {seed}, unless a note names "
+            "another method; alternative annotator test with ε = {epsilon}.",
             coefficient=text.coefficient(trust.coefficient),
             rule=_("all") if trust.policy is None else _(trust.policy.description),
             seed=trust.seed,
             epsilon=f"{trust.epsilon:g}",
         )
     return _(
-        "{coefficient}, {level}; ratings: {rule}; 95 % intervals by resampling items, seed {seed}; "
-        "alternative annotator test with ε = {epsilon}.",
+        "{coefficient}, {level}; ratings: {rule}; 95 % intervals by resampling items, seed {seed}, unless a "
+        "note names another method; alternative annotator test with ε = {epsilon}.",
         coefficient=text.coefficient(trust.coefficient),
         level=text.level(trust.level),
         rule=ratings,

@@ -133,7 +133,7 @@ def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:
 
 def draw_toggles() -> None:
     """Ask whether only open conflicts are shown, and whether names are hidden."""
-    st.toggle(_("Open conflicts only"), key=OPEN_ONLY_KEY, persist_state="session")
+    st.toggle(_("Undecided only"), key=OPEN_ONLY_KEY, persist_state="session")
     st.toggle(_("Hide names"), value=True, key=HIDDEN_KEY, persist_state="session")
 
 

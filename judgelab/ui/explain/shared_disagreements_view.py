@@ -11,6 +11,7 @@ import streamlit as st
 from judgelab.analysis.disagreement.shared_disagreements import SharedDisagreements, shared_disagreements
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.pair_scores import FIRST, TIE
+from judgelab.metaeval.judges.large_disagreements import large_disagreement_from, same_score_within
 from judgelab.scales import Scale
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
@@ -49,6 +50,16 @@ def draw_judges_against_raters(project: ProjectInfo, together: SharedDisagreemen
             "raters disagree with one another, and the judges where the raters agree."
         )
     )
+    if scale.ordered and not together.of_pairs:
+        st.caption(
+            _(
+                "Listed if the judges' median is {far} points or more from the raters' score, and more "
+                "than half of the judges that scored the response, at least two, are within {near} of that "
+                "median.",
+                far=f"{large_disagreement_from(scale):g}",
+                near=f"{same_score_within(scale):g}",
+            )
+        )
     column = st.column_config.TextColumn
     alignment: Any = "left" if together.of_pairs else "right"
     columns: dict[str, Any] = {

@@ -119,8 +119,9 @@ def draw_swaps(swaps: tuple[Swap, ...]) -> None:
     )
     st.caption(
         _(
-            "Lead: the difference of two systems' means after each item's mean score is subtracted, so that "
-            "filtering different responses of each leaves them comparable. *Means* subtracts nothing."
+            "Lead: the difference of two systems' means after each item's mean score of all ratings is "
+            "subtracted, so that filtering different responses of each leaves them comparable. *Means* "
+            "subtracts nothing."
         )
     )
 

@@ -207,7 +207,7 @@ def _choose_conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
         return {"conflict": start.conflict, "conflict_scope": start.conflict_scope}
     if replace(start, conflict_scope="any_pair").conflict_distance(scale) is None:
         st.selectbox(
-            _("Conflict: ratings differ by"),
+            _("Conflict: ratings differ by at least"),
             [_("never, yes or no")],
             key=f"{PREFIX}no_conflict",
             width=190,
@@ -220,7 +220,7 @@ def _choose_conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
     choices[NEVER] = _("never")
     keys = list(choices)
     chosen = st.selectbox(
-        _("Conflict: ratings differ by"),
+        _("Conflict: ratings differ by at least"),
         keys,
         index=keys.index(NEVER if start.conflict_scope == NEVER else start.conflict),
         format_func=choices.__getitem__,

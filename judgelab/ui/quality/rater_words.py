@@ -41,8 +41,15 @@ def _flags_sentence(table: RaterTable, criterion: str) -> str:
     flagged = [(row, flags) for row, flags in rows_with_flags if flags]
     agreements = _agreements(table, criterion, [row for row, flags in rows_with_flags if not flags])
     if not flagged:
+        elsewhere = any(row.flags for row in table.rows)
         sentences = [
             _n(
+                "The {n} rater shows nothing unusual under this criterion.",
+                "None of the {n} raters shows anything unusual under this criterion.",
+                len(table.rows),
+            )
+            if elsewhere
+            else _n(
                 "The {n} rater shows nothing unusual.",
                 "None of the {n} raters shows anything unusual.",
                 len(table.rows),

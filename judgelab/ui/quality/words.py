@@ -14,6 +14,7 @@ from judgelab.wording import mark
 
 NOTHING_LEFT, NOTHING_SHARED = mark("nothing remains"), mark("no two raters share responses")
 MOST_NAMES = 4
+STEP = 0.01  # of thresholds, as the slider has it and two digits are printed
 SYMBOLS = {"pearson": "r", "kappa": "κ"}
 CHOICES = {"First": mark("first by name"), "Tie": mark("tie"), "Second": mark("second by name")}
 
@@ -123,8 +124,8 @@ def cause_labels(policy: FilterPolicy, scale: Scale, *, compared: bool = False) 
 
 
 def _rounded_down(threshold: float) -> float:
-    """Return a bound at two digits, the slider's step, so that the sentence holds for what it prints."""
-    return math.floor(100 * threshold + 1e-9) / 100
+    """Return a bound at two digits, so that the sentence holds for what it prints."""
+    return math.floor(threshold / STEP + 1e-9) * STEP
 
 
 def preview_note(preview: FilterPreview) -> str:
@@ -132,11 +133,11 @@ def preview_note(preview: FilterPreview) -> str:
     same_raters = _same_raters_text(len(preview.removed))
     low, high = preview.same_from, preview.same_to
     sentences = []
-    if low is not None and high is not None:
+    if low is not None and high is not None and _rounded_down(low) < _rounded_down(high):
         sentences.append(
             _(
-                "Any threshold above {low} and up to {high} removes {raters}.",
-                low=text.number(_rounded_down(low)),
+                "Any threshold from {low} to {high} removes {raters}.",
+                low=text.number(_rounded_down(low) + STEP),
                 high=text.number(_rounded_down(high)),
                 raters=same_raters,
             )

@@ -96,8 +96,8 @@ def intervals_phrase(block: Block, *, resamples: int) -> str:
     if not without:
         return made
     why = _n(
-        "none for {n} number: too few systems or responses, or too many resamples without a value",
-        "none for {n} numbers: too few systems or responses, or too many resamples without a value",
+        "{n} number has none (too few systems or responses, or too many resamples without a value)",
+        "{n} numbers have none (too few systems or responses, or too many resamples without a value)",
         without,
     )
     return f"{made}; {why}"

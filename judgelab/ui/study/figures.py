@@ -50,7 +50,7 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
     if not raters and not data.load_rated_counts(project.slug, version)[1]:
         return
     of_paper = any(table.study == "elect" for table in tables)
-    widgets.heading(_("Distribution of scores"), _("figures 1 and 2 of the paper") if of_paper else "")
+    widgets.heading(_("Distribution of scores"), _("as in figures 1 and 2 of the paper") if of_paper else "")
     chosen: list[str] = []
     group = ""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):

@@ -250,7 +250,7 @@ def _row_name(line: Line) -> str:
     """Return the name of a line in the table; on a phone, that of a mean without the names of its rows."""
     is_mean = line.is_added and line.label.startswith(MEAN_OF_ROWS.partition("{")[0])
     if viewport.is_narrow() and is_mean:
-        return _("Mean (rows in both)")
+        return _("Mean (rows here and in the paper)")
     return _line_name(line)
 
 
