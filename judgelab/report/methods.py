@@ -155,8 +155,8 @@ def _baselines_sentence(facts: ReportFacts) -> str:
         if (judges := [row for row in rows if beats_baseline(row) is is_above])
     ]
     return (
-        f" Baselines that ignore content ({'; '.join(baselines)}) were measured in the same way as judges. The 95 % "
-        "interval of the paired difference from the best baseline, chosen anew in each "
+        f" Baselines that ignore content ({'; '.join(baselines)}) were measured in the same way as judges. "
+        "The 95 % interval of the paired difference from the best baseline, chosen anew in each "
         f"resample, {'; '.join(clauses).removeprefix('it ')}. A judge whose interval is not above 0 is "
         "not called as good as a rater."
     )
