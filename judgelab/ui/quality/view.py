@@ -121,6 +121,8 @@ def draw_raters(
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
     notes = [quality_words.preview_note(preview), *_habit_notes(circular, first)]
+    if preview.removed:
+        notes.append(_("The interval of a removed rater is that of {r} with all raters.", r=r))
     st.caption(text.keep_together(" ".join(notes)))
 
 

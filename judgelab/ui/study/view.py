@@ -177,6 +177,8 @@ def _write_notes(table: ReplayedTable, block: Block) -> None:
         sentences.append(_("†: ahead of the next best on the same responses (permutation test, p < .05)."))
     if any(cell.estimate.groups_undefined for *_place, cell in block.cells()):
         sentences.append(_("In parentheses: how many of the groups have a number."))
+    if any(line.is_added and cell.published is not None for line, _head, cell in block.cells()):
+        sentences.append(_("Rows called “Mean of” are computed here, from the printed numbers too."))
     if table.note:
         sentences.append(_(table.note))
     sentences += [_(note) for note in (*export.common_words(block), *block.left_out)]
