@@ -81,5 +81,8 @@ def _aggregated(humans: pd.DataFrame, aggregation: Aggregation, scales: Mapping[
         parts.append(
             pd.DataFrame({"response": responses, "criterion": criterion, "human": score, "raters": count})
         )
-    empty = pd.DataFrame({"response": [], "criterion": [], "human": [], "raters": []})
-    return pd.concat(parts, ignore_index=True) if parts else empty
+    if parts:
+        return pd.concat(parts, ignore_index=True)
+    # With the types of the ratings, so that the empty table merges with others.
+    none = humans.loc[[], ["response", "criterion"]].reset_index(drop=True)
+    return none.assign(human=pd.Series(dtype=float), raters=pd.Series(dtype="int64"))
