@@ -146,6 +146,7 @@ def export_command(
     if gold:
         gold_scores = gold_table(store, project, decisions=decisions)
         kinds = {str(column): GOLD_KINDS[str(column)] for column in gold_scores.columns}
+        gold_scores = gold_scores.astype(object).where(gold_scores.notna(), None)
         with explain_file_errors():
             counts[GOLD] = write_table(
                 folder / f"{GOLD}.{file_format}", kinds, gold_scores.itertuples(index=False, name=None)
