@@ -15,7 +15,7 @@ from judgelab.analysis.filters.effect_table import EffectTable, effect_table, lo
 from judgelab.annotation.filters import degraded_copies as degrade_service
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy
 from judgelab.cli import shared
-from judgelab.cli.quality_text import effect_text, outcome_text
+from judgelab.cli.quality_text import NO_RATINGS, effect_text, outcome_text
 from judgelab.cli.shared import Json
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Store
@@ -192,6 +192,8 @@ def quality(
     )
     store = shared.store()
     outcome = evaluate_scores_or_comparisons(store, project, policy, comparisons=comparisons)
+    if save is not None and not (lock or outcome.coefficients):
+        raise InvalidInput(f"{NO_RATINGS} Nothing was saved; add --lock to lock the filter before the first.")
     effects = _effects(store, project, policy, outcome) if effect else []
     rule = None
     if save is not None:

@@ -29,6 +29,7 @@ PASSES = {
     "fixpoint": "all at once, then the rest again",
 }
 UNASSESSED = {"keep": "kept", "drop": "removed"}
+NO_RATINGS = "There are no ratings yet."
 SCOPES = {"each": "each by itself", "all": "all together"}
 
 
@@ -116,6 +117,8 @@ def outcome_text(outcome: FilterOutcome, rule: FilterInfo | None) -> str:
 def filter_text(outcome: FilterOutcome) -> str:
     """Return in words which raters and units the filter removes, and how ratings become one score."""
     policy, rating, unit = outcome.policy, _rating(outcome), _unit(outcome)
+    # Which criteria are assessed, and so by which coefficient, is known from the first rating on.
+    used = dict.fromkeys(outcome.coefficients.values() or NAMES)
     removed = []
     if policy.control != "agreement":
         removed.append(
@@ -123,7 +126,6 @@ def filter_text(outcome: FilterOutcome) -> str:
             f"{policy.hit_pairs} copies or more)"
         )
     if policy.control != "hit":
-        used = dict.fromkeys(outcome.coefficients.values())
         weighted = ", weighted by them" if policy.weight == "overlap" else ""
         removed.append(
             f"raters whose {' or '.join(MEASURES[policy.method][name] for name in used)} is below "
@@ -131,7 +133,7 @@ def filter_text(outcome: FilterOutcome) -> str:
             f"fewer are {UNASSESSED[policy.unassessed]}; {PASSES[policy.passes]})"
         )
     removed.append(f"{unit}s with fewer than {policy.min_annotations} {rating}s")
-    if policy.conflict_scope != "off" and "pearson" in outcome.coefficients.values():
+    if policy.conflict_scope != "off" and "pearson" in used:
         two = " and exactly two ratings" if policy.conflict_scope == "exactly_two" else ""
         removed.append(f"responses with ratings {_distance(policy.conflict)} apart{two}, on 3 points or more")
     scope = SCOPES.get(policy.criterion, f"only {policy.criterion}")
@@ -145,6 +147,8 @@ def _distance(conflict: float) -> str:
 
 def _losses_text(outcome: FilterOutcome) -> str:
     """Return how many ratings and responses are removed, by reason, and how many are kept."""
+    if not outcome.coefficients:
+        return NO_RATINGS
     losses, rating, unit = outcome.losses, _rating(outcome), _unit(outcome)
     reasons = {
         "by_raters": "with their raters",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from judgelab.analysis.data.saved_filters import list_filters
 from judgelab.analysis.disagreement.conflicts import decide_conflict, find_conflicts
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.runs.plan.spec import JudgeSpec, Selection
@@ -223,12 +224,29 @@ def test_a_locked_rule_names_its_sha256_and_is_not_replaced_without_a_reason(sto
     assert locked.returncode == 0, locked.stderr
     rule = json.loads(locked.stdout)["rule"]
     assert rule["locked_ratings"] == 0 and len(rule["sha256"]) == 64 and rule["intact"]
+    rate(store, slug, {n: float(n % 4) for n in range(1, 4)}, criterion="clarity")
     words = ("quality", slug, "--threshold", "0.2", "--save", "loose")
     refused = judgelab(store.url, *words)
     assert refused.returncode == 1 and "has been locked since" in refused.stderr
     assert judgelab(store.url, *words, "--reason", "one rater fell ill").returncode == 0
     in_use = json.loads(judgelab(store.url, "agreement", slug, "--json").stdout)
     assert in_use["filter"]["name"] == "loose" and "one rater fell ill" in in_use["filter_note"]
+
+
+def test_before_the_first_rating_a_filter_can_be_locked_but_not_saved(store: Store) -> None:
+    slug = flasks(store, 3, criteria=("clarity",))
+    shown = judgelab(store.url, "quality", slug)
+    assert shown.returncode == 0 and shown.stdout.startswith("There are no ratings yet.\nFilter: removes ")
+    measures = "mean r with every other rater or mean kappa with every other rater is below 0.40"
+    assert f"raters whose {measures}" in shown.stdout
+    saved = judgelab(store.url, "quality", slug, "--save", "main")
+    assert saved.returncode == 1 and saved.stdout == ""
+    assert saved.stderr == (
+        "There are no ratings yet. Nothing was saved; add --lock to lock the filter before the first.\n"
+    )
+    assert not list_filters(store, slug)
+    locked = judgelab(store.url, "quality", slug, "--save", "main", "--lock")
+    assert locked.returncode == 0 and "before the first rating" in locked.stdout
 
 
 def test_agreement_takes_another_way_of_putting_ratings_together(address: str) -> None:
@@ -251,6 +269,7 @@ def test_mace_labels_are_chosen_and_named_and_their_ties_are_counted(address: st
     assert "compared with the MACE label of all raters" in text and "ties are left out" in text
 
     slug = flasks(store, 3, criteria=("clarity",))
+    rate(store, slug, {n: float(n % 4) for n in range(1, 4)}, criterion="clarity")
     saved = judgelab(store.url, "quality", slug, "--aggregate", "mace", "--save", "classes", "--json")
     assert saved.returncode == 0, saved.stderr
     assert json.loads(saved.stdout)["rule"]["aggregate"] == "mace"
@@ -259,6 +278,7 @@ def test_mace_labels_are_chosen_and_named_and_their_ties_are_counted(address: st
 def test_the_control_by_copies_takes_its_options(store: Store) -> None:
     words = ("--control", "hit", "--hit-test", "wilcoxon", "--hit-pairs", "3", "--hit-alpha", "0.01")
     slug = flasks(store, 3, criteria=("clarity",))
+    rate(store, slug, {n: float(n % 4) for n in range(1, 4)}, criterion="clarity")
     saved = judgelab(store.url, "quality", slug, *words, "--save", "copies", "--json")
     assert saved.returncode == 0, saved.stderr
     rule = json.loads(saved.stdout)["policy"]
