@@ -52,8 +52,8 @@ def test_no_reason_is_written_without_its_template() -> None:
 @pytest.mark.parametrize(
     ("items", "english", "german"),
     [
-        (1, "none: 1 item, an interval needs 3", "keines: 1 Item, ein Intervall braucht 3"),
-        (2, "none: 2 items, an interval needs 3", "keines: 2 Items, ein Intervall braucht 3"),
+        (1, "none: only 1 item; an interval needs 3", "keines: nur 1 Item; ein Intervall braucht 3"),
+        (2, "none: only 2 items; an interval needs 3", "keines: nur 2 Items; ein Intervall braucht 3"),
     ],
 )
 def test_a_reason_with_a_number_follows_the_reader(items: int, english: str, german: str) -> None:

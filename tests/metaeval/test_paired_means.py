@@ -27,7 +27,7 @@ def test_equal_differences_and_two_items_have_no_interval() -> None:
     equal = mean_difference(np.full(11, 0.5), (-1, 1))
     assert (equal.value, equal.ci) == (0.5, None)
     assert equal.ci_method == "none: there is no variation between items (n = 11)"
-    assert mean_difference(np.array([0.0, 1.0])).ci_method == "none: 2 items, an interval needs 3"
+    assert mean_difference(np.array([0.0, 1.0])).ci_method == "none: only 2 items; an interval needs 3"
     assert mean_difference(np.zeros(0)).value is None
 
 

@@ -77,7 +77,7 @@ def test_with_many_resamples_without_a_value_there_is_no_interval() -> None:
 def test_two_items_have_no_interval(make_frame: Frame) -> None:
     estimate = interval(noisy(make_frame, 2, per_item=5, steps=0.01))
     assert estimate.value is not None and estimate.ci is None
-    assert estimate.ci_method == "none: 2 items, an interval needs 3"
+    assert estimate.ci_method == "none: only 2 items; an interval needs 3"
 
 
 def test_the_count_table_and_the_items_give_the_same_interval(make_frame: Frame) -> None:

@@ -179,7 +179,7 @@ def too_few_items(items: int) -> str:
     """Return that so few items have no interval."""
     return no_interval(
         counted(
-            "{n} item, an interval needs {least}", "{n} items, an interval needs {least}",
+            "only {n} item; an interval needs {least}", "only {n} items; an interval needs {least}",
             items, least=LEAST_ITEMS,
         )
     )  # fmt: skip

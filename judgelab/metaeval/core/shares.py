@@ -98,8 +98,8 @@ def median(values: npt.ArrayLike, *, nothing: str) -> Estimate:
             middle,
             ci_method=no_interval(
                 counted(
-                    "{n} value, an interval needs {least}",
-                    "{n} values, an interval needs {least}",
+                    "only {n} value; an interval needs {least}",
+                    "only {n} values; an interval needs {least}",
                     n,
                     least=LEAST_MEDIAN,
                 )

@@ -9,6 +9,7 @@ from judgelab.analysis.comparison.random_sampling import record_random_sampling,
 from judgelab.analysis.comparison.system_means import SystemMean, SystemMeans, estimate_means
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.languages import _, _n
+from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import undefined
 from judgelab.metaeval.judges.prediction_powered import PoweredMean
 from judgelab.runs.plan.code_version import code_version
@@ -181,6 +182,14 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             rated=_("Rated items"),
             of_pairs=of_pairs,
         )
+    measured = [row.people for row in system_means.systems]
+    measured += [difference.people for difference in system_means.differences]
+    both = [row.mean for row in system_means.systems]
+    both += [difference.difference for difference in system_means.differences]
+    for mean in filter(None, both):
+        measured += [mean.human, mean.powered, mean.judge, mean.shift]
+    for reason in dict.fromkeys(filter(None, map(no_variation_reason, measured))):
+        st.caption(_("(no interval): {why}.", why=_(reason)))
     if system_means.share is not None:
         st.caption(text.plain(share_text(system_means.share)))
     st.caption(
@@ -216,9 +225,10 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
     st.caption(
         _(
             "Raters and judge: prediction-powered mean (PPI++). Its interval is valid if the rated items "
-            "are a random sample of all items. The interval of the judge alone ignores the judge's errors "
-            "and is too narrow. Gain in effective n is relative to “{there}”. If the judge left out some "
-            "rated items, the interval of raters and judge can be wider than that of the raters alone.",
+            "are a random sample of all items. The interval of the judge alone ignores the judge's errors, "
+            "so it need not contain the raters' mean. Gain in effective n is relative to “{there}”. If the "
+            "judge left out some rated items, the interval of raters and judge can be wider than that of the "
+            "raters alone.",
             there=_(THERE[system_means.of_pairs]),
         )
     )

@@ -164,6 +164,6 @@ def estimate_cell(estimate: Estimate, *, sign: bool = False, rate: bool = False)
     number = text.signed(value, places) if sign else text.number(value, places)
     if rate and not sign:
         number = f"{number} %"
-    if (reason := no_variation_reason(estimate)) is not None:
-        return _("{value} (no interval: {why})", value=number, why=_(reason))
+    if no_variation_reason(estimate) is not None:
+        return f"{number} {text.interval_in_words(None)}"
     return number if ci is None else f"{number} {text.interval(ci, places)}"

@@ -89,12 +89,12 @@ def draw_links(rater: ComparedRater, *, project: str, criterion: str) -> None:
 
 
 def draw_run_link(rater: ComparedRater | None, *, project: str) -> None:
-    """Link to the run that made a judge's scores, if there is one."""
+    """Link to the run, made here or imported, that has a judge's judgments, if there is one."""
     if rater is None or rater.kind != "judge" or rater.run is None:
         return
     st.page_link(
         "pages/researcher/runs.py",
-        label=_("See the run of {judge}", judge=text.plain(rater.name)),
+        label=_("See the judgments of {judge}", judge=text.plain(rater.name)),
         icon=":material/arrow_forward:",
         query_params={"project": project, "run": str(rater.run)},
     )

@@ -58,6 +58,8 @@ def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
         for part in parts
         if part.is_more_frequent
     ]
+    if not frequent_parts and not patterns.n_large:
+        return f"{finding}."
     if not frequent_parts:
         return _("{finding}; no group of the data has significantly more of them.", finding=finding)
     return _(

@@ -13,6 +13,7 @@ from judgelab.analysis.project_contents import has_comparisons_alone
 from judgelab.languages import _
 from judgelab.options import Option
 from judgelab.protocols import Protocol, protocols
+from judgelab.protocols.core.base import SHOWN_BY
 from judgelab.runs.batch.mode import Mode
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.template_editing import JudgeSubject
@@ -115,7 +116,9 @@ def _choose_protocol(project: ProjectInfo) -> tuple[Protocol, str]:
 
 def _draw_options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     """Draw one field per option in two columns, with checkboxes and long texts below."""
-    chosen_elsewhere = (*list_choice.SET_KEYS, *panel_choice.PANEL_KEYS)
+    chosen_elsewhere = {*list_choice.SET_KEYS, *panel_choice.PANEL_KEYS}
+    if project.task == "summarisation":  # a summary's source is always shown
+        chosen_elsewhere.add(SHOWN_BY["context"])
     declared = [o for o in protocol.options if o.name not in chosen_elsewhere]
     defaults = {o.name: o.default for o in declared}
     current = {

@@ -185,7 +185,7 @@ def _compared_with_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> st
     if isinstance(best, VsCeilingRow) and findings.raters_elsewhere(best, ceiling):
         return _(
             "{rater} reaches {coefficient} {value}, n = {n}; in the same comparisons, the raters agree with "
-            "one another at {there} (in all at {ceiling}).",
+            "one another at {there} (at {ceiling} in all comparisons).",
             there=text.with_interval(best.raters.value, best.raters.ci),
             **words,
         )

@@ -175,14 +175,14 @@ def _compared_with_raters(best: VsCeilingRow, ceiling: Estimate | None, rows: Se
         words["there"] = f"**{text.number(there.value)}**{interval}"
         raters = (
             _(
-                "The raters agree with one another at {there} on these responses (on all at {ceiling} "
-                "{interval})",
+                "The raters agree with one another at {there} on these responses (at {ceiling} {interval} "
+                "on all)",
                 **words,
             )
             if best.on_fewer_responses(ceiling)
             else _(
                 "The raters agree with one another at {there} without those whose comparison is "
-                "undefined (all at {ceiling} {interval})",
+                "undefined (at {ceiling} {interval} with all)",
                 **words,
             )
         )
