@@ -21,6 +21,7 @@ from judgelab.cli.shared import Json
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate, printed_ends
+from judgelab.metaeval.raters.spamming import not_converged
 
 MISSING = "-"
 
@@ -151,6 +152,9 @@ def _table_text(table: RaterTable) -> str:
             "P(spam) is the probability that a label is given whatever the response (MACE), from all raters' "
             "labels of what two or more labelled; n counts these."
         )
+    reports = [report for line in table.rows for report in line.report.criteria.values()]
+    if note := not_converged(report.spamming for report in reports):
+        lines.append(str(note))
     return "\n".join(lines)
 
 

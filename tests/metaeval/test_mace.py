@@ -20,12 +20,15 @@ CROWD_KIT = json.loads(Path(__file__).with_name("crowd_kit_mace.json").read_text
 SIMULATED = [name for name in CROWD_KIT if name != "patients"]
 
 
-def of(table: np.ndarray, starts: tuple[Start, ...] = ()) -> Mace:
+CROWD_KITS_STEPS = ((10, 50),)
+
+
+def of(table: np.ndarray, starts: tuple[Start, ...] = (), **how: Any) -> Mace:
     """The estimate for a table with units in rows, raters in columns and -1 where there is no label."""
     unit, rater = np.nonzero(table >= 0)
     units, raters = table.shape
     labels = table[unit, rater].astype(float)
-    return mace(unit, rater, labels, units=units, raters=raters, starts=starts)
+    return mace(unit, rater, labels, units=units, raters=raters, starts=starts, **how)
 
 
 def crowd_kit(name: str) -> tuple[tuple[Start, ...], np.ndarray]:
@@ -43,7 +46,7 @@ def simulated_table(name: str) -> np.ndarray:
 def test_posteriors_are_crowd_kits_from_its_starting_values(name: str) -> None:
     table = simulated_table(name)
     starts, posterior = crowd_kit(name)
-    model = of(table, starts)
+    model = of(table, starts, rounds=CROWD_KITS_STEPS)
     labelled = (table >= 0).any(axis=1)
     assert model.posterior[labelled] == pytest.approx(posterior, abs=1e-7)
     assert np.isnan(model.posterior[~labelled]).all()
@@ -53,7 +56,7 @@ def test_posteriors_are_crowd_kits_from_its_starting_values(name: str) -> None:
 def test_starts_of_its_own_give_crowd_kits_labels_and_no_lower_likelihood(name: str) -> None:
     table = simulated_table(name)
     starts, posterior = crowd_kit(name)
-    own, peer = of(table), of(table, starts)
+    own, peer = of(table), of(table, starts, rounds=CROWD_KITS_STEPS)
     labelled = (table >= 0).any(axis=1)
     assert (own.labels()[labelled] == posterior.argmax(axis=1)).mean() >= 0.99
     assert own.log_likelihood > peer.log_likelihood - 0.01
@@ -63,7 +66,8 @@ def test_patients_of_dawid_and_skene_have_crowd_kits_posteriors(golden: Any) -> 
     """One of the observers saw every patient three times."""
     rows = np.array(golden("dawid_skene_1979")["rows_patient_observer_label"])
     starts, posterior = crowd_kit("patients")
-    model = mace(rows[:, 0] - 1, rows[:, 1] - 1, rows[:, 2].astype(float), units=45, raters=5, starts=starts)
+    unit, rater, label = rows[:, 0] - 1, rows[:, 1] - 1, rows[:, 2].astype(float)
+    model = mace(unit, rater, label, units=45, raters=5, starts=starts, rounds=CROWD_KITS_STEPS)
     assert model.posterior == pytest.approx(posterior, abs=1e-7)
 
 
@@ -73,6 +77,22 @@ def labels_of(competence: list[float], *, units: int = 400, classes: int = 3, se
     shape = (units, len(competence))
     labels = np.where(rng.uniform(size=shape) < competence, truth[:, None], rng.integers(0, classes, shape))
     return labels, truth
+
+
+def test_weak_raters_are_estimated_to_convergence_whatever_the_starts() -> None:
+    """Yes or no: after 50 steps a rater's P(spam) is off by 0.7, and many labels are others."""
+    table, _ = labels_of([0.3, 0.3, 0.1, 0.1, 0.1], units=60, classes=2, seed=1)
+    model = of(table)
+    assert model.converged and model.steps > 500
+    for seed in range(1, 5):
+        other = of(table, seed=seed)
+        assert other.spamming == pytest.approx(model.spamming, abs=0.01)
+        assert other.labels() == pytest.approx(model.labels(), nan_ok=True)
+    stopped = of(table, rounds=CROWD_KITS_STEPS)
+    assert not stopped.converged and np.abs(stopped.spamming - model.spamming).max() > 0.7
+    assert (stopped.labels() != model.labels()).sum() > 20
+    once_more = of(table, (Start(np.stack([model.spamming, 1 - model.spamming], axis=1), model.habits),))
+    assert once_more.spamming == pytest.approx(model.spamming, abs=1e-5)
 
 
 def test_spammers_are_found_and_outvoting_does_not_help_them() -> None:

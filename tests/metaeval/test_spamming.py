@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from judgelab.metaeval.core.ratings import Rated
-from judgelab.metaeval.raters.spamming import spam_probabilities
+from judgelab.metaeval.raters.spamming import not_converged, spam_probabilities
 
 UNITS = 60
 
@@ -36,3 +36,14 @@ def test_a_sliders_scores_are_no_labels() -> None:
     rated = Rated(np.repeat(np.arange(40), 2), np.tile([0, 1], 40), score)
     found = spam_probabilities(rated, units=40, raters=2)
     assert {estimate.reason for estimate in found} == {"MACE allows at most 32 different labels"}
+
+
+def test_labels_by_chance_alone_are_said_not_to_converge() -> None:
+    """Nothing in the labels of two who toss a coin tells which of them knows more."""
+    label = np.array([(0, 0), (0, 1), (1, 0), (1, 1)]).repeat([6, 10, 11, 13], axis=0).ravel().astype(float)
+    found = spam_probabilities(
+        Rated(np.repeat(np.arange(40), 2), np.tile([0, 1], 40), label), units=40, raters=2
+    )
+    assert {estimate.params["converged"] for estimate in found} == {False}
+    assert str(not_converged(found)).startswith("MACE has not converged in 5,000 steps")
+    assert not_converged(spam_probabilities(labels(), units=UNITS + 20, raters=5)) is None

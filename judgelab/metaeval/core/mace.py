@@ -24,7 +24,10 @@ from judgelab.wording import sentence
 
 RESTARTS = 10
 SEED = 0
-MOST_STEPS = 50
+# How many starts are continued, the likeliest, and to which step: all converge slowly if raters are weak, and
+# the likeliest after 50 steps is not always the likeliest in the end.
+ROUNDS = ((RESTARTS, 50), (3, 500), (1, 5000))
+MOST_STEPS = ROUNDS[-1][1]
 TOLERANCE = 1e-8
 SPAMMING_PRIOR = 0.5
 HABIT_PRIOR = 10.0
@@ -80,11 +83,15 @@ def mace(
     units: int,
     raters: int,
     starts: Sequence[Start] = (),
+    seed: int = SEED,
+    rounds: Sequence[tuple[int, int]] = ROUNDS,
 ) -> Mace:
     """Return classes and raters' competence for long labels; a rater may label a unit more than once.
 
-    Classes have no order. Without `starts`, ten are drawn with a fixed seed; raters who cannot be told apart
+    Classes have no order. Without `starts`, ten are drawn with `seed`; raters who cannot be told apart
     by their labels start alike, so that neither the order of raters nor that of labels decides a tie.
+    Each of `rounds` continues that many starts, those with the highest likelihood, up to that step, or until
+    the posteriors stop changing.
 
     Raises:
         InvalidInput: more than 32 different labels; a slider's scores are no classes.
@@ -103,8 +110,11 @@ def mace(
     if not len(label):
         empty = np.full((units, 0), np.nan)
         return Mace(classes, empty, np.full(raters, np.nan), np.zeros((raters, 0)), 0.0, 0, True)
-    fits = [labels.fit(start) for start in starts or labels.starts()]
-    best = fits[int(np.argmax([round(fit.log_likelihood, LIKELIHOOD_DIGITS) for fit in fits]))]
+    fits = [_Fit(*labels.expected(start), 0, False) for start in starts or labels.starts(seed)]
+    for kept, most_steps in rounds:
+        fits = [labels.continued(fit, most_steps) for fit in fits[:kept]]
+        fits.sort(key=_likelihood, reverse=True)
+    best = fits[0]
     has_labels = labels.used.any(axis=1)
     return Mace(
         classes,
@@ -180,22 +190,22 @@ class _Labels:
         """Return how often each rater gave each label."""
         return self.by_rater()
 
-    def starts(self) -> list[Start]:
+    def starts(self, seed: int) -> list[Start]:
         """Return random starts: a rater's values depend only on how their labels agree with others'."""
         votes = self.by_unit()
         share = (votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)).ravel()[self.unit_and_class]
         agreement = [self.by_rater(share**power).sum(axis=1) for power in (1, 2)]
         figures = np.stack([*agreement, *((self.used**power).sum(axis=1) for power in (1, 2))], axis=1)
         distinct, kind = np.unique(np.round(figures, COUNT_DIGITS), axis=0, return_inverse=True)
-        rng = np.random.default_rng(SEED)
+        rng = np.random.default_rng(seed)
         spamming = rng.uniform(0.05, 0.95, size=(RESTARTS, len(distinct)))[:, kind.reshape(-1)]
         habits = np.full((self.raters, self.classes), 1 / self.classes)
         return [Start(np.stack([spam, 1 - spam], axis=1), habits) for spam in spamming]
 
-    def fit(self, start: Start) -> _Fit:
-        posterior, counts, likelihood = self.expected(start)
-        steps, converged = 0, False
-        while steps < MOST_STEPS and not converged:
+    def continued(self, fit: _Fit, most_steps: int) -> _Fit:
+        """Return the fit after further steps, until it converges or has `most_steps` in all."""
+        posterior, counts, likelihood, steps, converged = fit
+        while steps < most_steps and not converged:
             before = posterior
             posterior, counts, likelihood = self.expected(counts.estimates())
             steps += 1
@@ -216,6 +226,10 @@ class _Labels:
         right = self.by_rater(posterior.ravel()[self.unit_and_class])
         known = np.round(right * knows / (spam + knows), COUNT_DIGITS)
         return posterior, _Counts(self.used - known, known.sum(axis=1)), float(likelihood)
+
+
+def _likelihood(fit: _Fit) -> float:
+    return round(fit.log_likelihood, LIKELIHOOD_DIGITS)
 
 
 def _variational(counts: Floats) -> Floats:

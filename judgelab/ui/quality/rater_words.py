@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from judgelab.analysis.raters.rater_table import RaterRow, RaterTable
 from judgelab.annotation.raters.rater_flags import Flag
 from judgelab.languages import _, _n
+from judgelab.metaeval.raters.spamming import not_converged
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
@@ -149,14 +150,16 @@ def table_note(rater_table: RaterTable, missing: list[str], criterion: str) -> s
         sentences.append(streak)
     if any(row.report.pace.source == "between ratings" for row in rater_table.rows):
         sentences.append(_("s: median seconds per screen, or between ratings if screens were not timed."))
-    reports = (row.report.criteria.get(criterion) for row in rater_table.rows)
-    if any(report is not None and report.spamming.value is not None for report in reports):
+    reports = [report for row in rater_table.rows if (report := row.report.criteria.get(criterion))]
+    if any(report.spamming.value is not None for report in reports):
         sentences.append(
             _(
                 "P(spam): probability that a label is given whatever the response, by MACE, from all raters' "
                 "labels of what two or more labelled."
             )
         )
+    if note := not_converged(report.spamming for report in reports):
+        sentences.append(_(note))
     if missing:
         sentences.append(_("No {kinds} yet.", kinds=_joined_with_or([_(name) for name in missing])))
     if rater_table.imported_means:
