@@ -23,6 +23,7 @@ from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.trust.answer import trust_statements
 from judgelab.analysis.trust.judge_trust import measure_trust
+from judgelab.analysis.trust.statements import meaning_of_as_good
 from judgelab.analysis.trust.trust_table import QUESTIONS, TrustCell, table_json, trust_table
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Level
@@ -105,6 +106,7 @@ def trust(
             [
                 *lines,
                 *_table_lines(table, result.labels),
+                *([meaning_of_as_good(of_pairs=bool(result.of_pairs))] if table else []),
                 shared.ROUNDED_DIFFERENCES,
                 *margins,
                 "All comparisons count."

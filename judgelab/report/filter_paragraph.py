@@ -6,7 +6,7 @@ from judgelab.annotation.filters.intervals import RESAMPLES
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.metaeval.core.result import Estimate, printed_ends
 from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import join_names, rated_units
+from judgelab.report.terms import count_words, join_names, rated_units
 
 METHOD_WORDS = {
     "pairwise": "the mean of their Pearson correlations with every other rater on shared responses",
@@ -34,13 +34,20 @@ def filter_paragraph(facts: ReportFacts) -> str:
     units = "pairs" if compared else rated_units(len(facts.scores.project.criteria))
     used = policy.policy
     answers, ratings = outcome.losses.answers, outcome.losses.ratings
+
+    def lost(reason: str, words: str) -> str:
+        n = answers[reason]
+        return f" ({words}{count_words(n, units.removesuffix('s'))})" if n else ""
+
     locked = f" It was {policy.lock_text}." if policy.lock_text else ""
     sentences = [
         f"The quality filter “{policy.name}” (version {policy.version}) was applied.{locked}",
         _rater_filter_sentence(facts, used),
-        f"Of {sum(ratings.values()):,} {rating}s, {ratings['by_raters']:,} were removed with their raters, "
-        f"{ratings['too_few']:,} because fewer than {used.min_annotations} {rating}s of the {unit} were "
-        f"left, and {ratings['conflict']:,} because the {rating}s of the {unit} conflicted; "
+        f"Of {sum(ratings.values()):,} {rating}s, {ratings['by_raters']:,} were removed with their raters"
+        f"{lost('by_raters', f'all {rating}s of ')}, "
+        f"{ratings['too_few']:,}{lost('too_few', 'of ')} because fewer than {used.min_annotations} {rating}s "
+        f"of the {unit} were left, and {ratings['conflict']:,}{lost('conflict', 'of ')} because the "
+        f"{rating}s of the {unit} conflicted; "
         f"{ratings['kept']:,} {rating}s of {answers['kept']:,} {units} remain.",
         f"{_agreement_before_after(facts)} (95 % intervals from {RESAMPLES:,} resamples of the items)"
         + ("; removing conflicting responses by itself raises r." if ratings["conflict"] else "."),

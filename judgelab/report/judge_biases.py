@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
@@ -15,12 +16,19 @@ from judgelab.escaping import escape_markdown
 from judgelab.metaeval.core.result import Estimate, printed_difference, printed_ends
 from judgelab.metaeval.judges.biases import BiasEstimate
 from judgelab.report.facts import ReportFacts
+from judgelab.report.terms import join_names
 
 BIAS_LABELS = {
     "leniency": "mean score",
     "spread": "standard deviation",
-    "length": "points per SD of length",
+    "length": "points per SD of log length",
 }
+
+NOTES: Final = (
+    "Differences are between the rounded numbers printed.",
+    "Points per SD of log length: points of score per standard deviation of the logarithm of length.",
+    "“Passes the bias tests?” also covers larger errors in a part of the data, which are not in this table.",
+)
 
 
 def bias_rows(facts: ReportFacts) -> pd.DataFrame:
@@ -58,14 +66,7 @@ def bias_sentences(facts: ReportFacts) -> list[str]:
             escape_markdown(f"{judge}: {statement.text}")
             for statement in (*bias_statements(criteria), *length_statements(criteria))
         ]
-    methods: dict[str, dict[str, None]] = {}
-    for by_criterion in facts.biases.values():
-        for name in BIAS_LABELS:
-            if (family := _family(by_criterion, name)) is not None:
-                methods.setdefault(family.scope, {})[family.methods] = None
-    p_notes = [f"p: {'; '.join(used)}; for each judge and bias, {scope}." for scope, used in methods.items()]
-    rounding = ["Differences are between the rounded numbers printed."] if facts.biases else []
-    return [*sentences, *rounding, *p_notes]
+    return [*sentences, *(NOTES if facts.biases else ()), *_p_notes(facts.biases)]
 
 
 def biases_by_name(biases: JudgeBiases) -> dict[str, BiasEstimate]:
@@ -105,6 +106,30 @@ def _rows(facts: ReportFacts) -> Iterator[dict[str, Any]]:
 
 def _family(by_criterion: Mapping[str, JudgeBiases], name: str) -> Family | None:
     return family_of_tests({key: [biases_by_name(biases)[name].test] for key, biases in by_criterion.items()})
+
+
+def _p_notes(biases_by_judge: Mapping[str, Mapping[str, JudgeBiases]]) -> list[str]:
+    """Return how p was obtained, a sentence for each number of tests corrected together."""
+    methods: dict[str, dict[str, None]] = {}
+    tested: dict[str, dict[str, list[str]]] = {}  # by scope and judge, the biases
+    for judge, by_criterion in biases_by_judge.items():
+        for name, label in BIAS_LABELS.items():
+            if (family := _family(by_criterion, name)) is not None:
+                methods.setdefault(family.scope, {})[family.methods] = None
+                tested.setdefault(family.scope, {}).setdefault(judge, []).append(label)
+    if len(methods) == 1:
+        return [f"p: {'; '.join(used)}; for each judge and bias, {scope}." for scope, used in methods.items()]
+    scopes_by_judge = Counter(judge for by_judge in tested.values() for judge in by_judge)
+    notes = []
+    for scope, used in methods.items():
+        judges = [
+            judge if scopes_by_judge[judge] == 1 else f"{judge} ({join_names(labels)})"
+            for judge, labels in tested[scope].items()
+        ]
+        named = escape_markdown(join_names(judges))
+        each = "judge and bias" if len(judges) > 1 else "bias"
+        notes.append(f"p of {named}: {'; '.join(used)}; for each {each}, {scope}.")
+    return notes
 
 
 def _numbers(name: str, estimate: Estimate) -> dict[str, float | None]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from judgelab.analysis.comparison.judge_comparison import Comparison
 from judgelab.analysis.data.filter_info import aggregate_name
+from judgelab.analysis.trust.statements import meaning_of_as_good
 from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.agreement.ceiling import CEILING
@@ -158,7 +159,7 @@ def _baselines_sentence(facts: ReportFacts) -> str:
         f" Baselines that ignore content ({'; '.join(baselines)}) were measured in the same way as judges. "
         "The 95 % interval of the paired difference from the best baseline, chosen anew in each "
         f"resample, {'; '.join(clauses).removeprefix('it ')}. A judge whose interval is not above 0 is "
-        "not called as good as a rater."
+        f"not called as good as a rater. {meaning_of_as_good(of_pairs=facts.scores.compared is not None)}"
     )
 
 

@@ -227,13 +227,13 @@ def _list_files(folder: Path) -> list[tuple[str, str]]:
         "tables/rater-pairs.csv": "kappa of each pair of raters on the ratings that the filter keeps, with n",
         "tables/judges.csv": "the recipe of each judge",
         "tables/pairs.csv": "every pair of judges and metrics: difference, interval, test",
-        "tables/habits.csv": "level, range and length of each judge against the raters' own: interval, test",
+        "tables/habits.csv": "mean, spread, points per SD of log length of judge and raters: interval, test",
         "tables/trust.csv": "the answer by judge, criterion and question, its n; why, in words and rounded",
         "tables/systems.csv": "the mean human score of each system",
         "tables/strengths.csv": "strength and win rate of each system, by the raters and by each judge",
         "tables/choices.csv": "each compared pair: votes, majority, whether it counts, any decision used",
         "tables/gold.csv": "the human score of each response with its number of raters",
-        "data/project.json": "the anonymised project; its tables, here too, number the raters differently",
+        "data/project.json": "the anonymised project; its Person 1 or Slot 1 may not be Rater 1 of tables/",
     }
     paths = sorted(
         str(path.relative_to(folder))

@@ -7,22 +7,24 @@ from collections.abc import Sequence
 import pandas as pd
 
 from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
+from judgelab.analysis.trust.statements import meaning_of_as_good
 from judgelab.analysis.trust.trust_table import QUESTIONS, UNMEASURED, TrustCell, trust_table
 from judgelab.report.facts import ReportFacts
 from judgelab.store.db.engine import Store
-from judgelab.wording import mark
+from judgelab.wording import joined, mark, sentence
 
-NOTE_ON_PAIRS = mark(
-    "In parentheses: n pairs, or n items for the order of systems. “As good as a rater” asks "
-    "whether the judge picks the majority's winner as often as the raters do, and more often than the best "
-    "trivial baseline; it is “unclear” if the data do not decide, or if only the alternative annotator test "
-    "fails. “Passes the bias tests?” means that no tested bias is significant."
+COUNTED = mark("In parentheses: n responses, or n items for the order of systems.")
+COUNTED_PAIRS = mark("In parentheses: n pairs, or n items for the order of systems.")
+UNCLEAR_MEANS = mark(
+    "The answer is “unclear” if the data do not decide, or if only the alternative annotator test fails."
 )
-NOTE = mark(
-    "In parentheses: n responses, or n items for the order of systems. “As good as a rater” asks whether "
-    "the judge agrees with the raters as well as they agree with one another, and better than the best "
-    "trivial baseline; it is “unclear” if the data do not decide, or if only the alternative annotator test "
-    "fails. “Passes the bias tests?” means that no tested bias is significant."
+PASSES_MEANS = mark(
+    "“Passes the bias tests?” means that no tested bias is significant: mean score, spread, length, own "
+    "model family, and larger errors in a part of the data, as far as each can be tested."
+)
+PASSES_MEANS_OF_PAIRS = mark(
+    "“Passes the bias tests?” means that no tested bias is significant: the response shown first, the longer "
+    "response, own model family, and larger errors in a part of the data, as far as each can be tested."
 )
 
 
@@ -63,7 +65,10 @@ def overview_rows(measured: Sequence[JudgeTrust]) -> pd.DataFrame:
 
 def note(facts: ReportFacts) -> str:
     """Return what the answers mean."""
-    return NOTE if facts.scores.compared is None else NOTE_ON_PAIRS
+    of_pairs = facts.scores.compared is not None
+    counted, passes = (COUNTED_PAIRS, PASSES_MEANS_OF_PAIRS) if of_pairs else (COUNTED, PASSES_MEANS)
+    as_good = meaning_of_as_good(of_pairs=of_pairs)
+    return joined([sentence(counted), as_good, sentence(UNCLEAR_MEANS), sentence(passes)], " ")
 
 
 def overview(trust: JudgeTrust) -> pd.DataFrame:

@@ -162,6 +162,7 @@ def test_kappas_units_and_differences_of_comparisons_agree_with_one_another(tmp_
     assert len(values) == 3 and cohen["value"] == pytest.approx(sum(values) / 3)
     trust = judgelab(url, "trust", slug, "j-judge").stdout
     table = trust[trust.index("As good as a rater?") :]
+    assert "is non-inferior with a margin of 10 points" in trust
     assert "pairs)" in table and "choices)" not in table and "responses)" not in table
     assert "rates are averaged within items" in judgelab(url, "means", slug, "j-judge").stdout
     more = judgelab(url, "more", slug, "new", "old", "--claim", "systems").stdout

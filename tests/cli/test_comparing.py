@@ -223,5 +223,6 @@ def test_trust_answers_in_sentences_and_gives_every_figure(address: str) -> None
     assert {row["question"]: row["mark"] for row in trust["table"]}["systems"] == "yes"
     text = judgelab(address, "trust", PROJECT, A).stdout
     assert text.startswith("On “Answers the question”, Demo judge A")
+    assert "is non-inferior with a margin of 0.1" in text
     assert "\n\nAnswers the question\n  As good as a rater?                no (n = 78 responses)\n" in text
     assert "There are no comparisons" in judgelab(address, "strengths", PROJECT).stdout

@@ -64,6 +64,7 @@ def test_the_methods_say_how_choices_were_counted(store: Store) -> None:
     assert "“longer response”" not in words and "ratio" not in words
     assert "“points-judge” scored single responses; the higher score is the choice" in words
     assert "1 judgment without a choice is counted as missing." in words
+    assert "is non-inferior with a margin of 10 points" in words
     assert "response was rated" not in words and "ratings" not in words.replace("Quality of the ratings", "")
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.filters.filter_preview import preview_filter
+from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.metaeval.agreement.ceiling import CEILING
@@ -124,6 +126,7 @@ def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(demo: Store, pac
     raters = pd.read_csv(pack_folder / "data" / "ratings.csv")["rater"].unique()
     assert len(raters) == 8 and all(re.fullmatch(r"Person \d", name) for name in raters), "nobody was erased"
     page = (pack_folder / "index.html").read_text()
+    assert "its Person 1 or Slot 1 may not be Rater 1 of tables/" in page
     assert not re.search(r"(src|href)=.?https?:|<script", page) and "default-src 'none'" in page
     html = (pack_folder / "figures" / "agreement-coherence.html").read_text()
     assert "cdn." not in html and 'src="plotly.min.js"' in html
@@ -159,6 +162,25 @@ def test_the_flow_of_the_raters_counts_who_left_and_why(facts: ReportFacts) -> N
         and removed_by_step["Coherence: 6 raters kept"] == "2 removed by the filter"
     )
     assert removed_by_step["140 of 144 rated response-criterion pairs kept"] == "4 with too few ratings left"
+
+
+def test_the_methods_count_the_responses_that_the_chart_counts(store: Store, tmp_path: Path) -> None:
+    """Eve disagrees and is removed: q8 to q10 had only her ratings, q11 also one by Ann."""
+    rows = [f"q{n},Text {n}.,{rater},{1 + n % 4}" for n in range(8) for rater in ("Ann", "Ben")]
+    rows += [f"q{n},Text {n}.,Eve,{4 - n % 4}" for n in range(12)] + ["q11,Text 11.,Ann,3"]
+    file = tmp_path / "ratings.csv"
+    file.write_text("item_id,response,rater,score\n" + "\n".join(rows) + "\n")
+    assert judgelab(store.url, "project", "create", "P").returncode == 0
+    assert judgelab(store.url, "import", "p", str(file)).returncode == 0
+    save_filter(store, "p", "main", FilterPolicy(threshold=0.4))
+    facts = gather_facts(store, "p")
+    assert [(step.kept, step.removed) for step in flow_steps(facts)][-1] == (
+        "8 of 12 rated responses kept",
+        "4 with too few ratings left",
+    )
+    text = methods(facts, version="1")
+    assert "Of 29 ratings, 12 were removed with their raters (all ratings of 3 responses), " in text
+    assert "1 (of 1 response) because fewer than 2 ratings of the response were left, and 0 because" in text
 
 
 def test_the_methods_give_the_raters_agreement_as_quality_shows_it(demo: Store, facts: ReportFacts) -> None:

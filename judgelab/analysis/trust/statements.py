@@ -9,6 +9,16 @@ from typing import Any
 from judgelab.analysis.trust.judge_biases import JudgeBiases
 from judgelab.wording import counted, listed, mark, sentence
 
+AS_GOOD_MEANS = mark(
+    "“As good as a rater” means: the judge agrees with the raters not significantly less than they agree "
+    "with one another, is non-inferior with a margin of 0.1, and is significantly better than the best "
+    "trivial baseline."
+)
+AS_GOOD_MEANS_OF_PAIRS = mark(
+    "“As good as a rater” means: the judge picks the majority's winner not significantly less often than the "
+    "raters do, is non-inferior with a margin of 10 points, and is significantly better than the best "
+    "trivial baseline."
+)
 RESPONSE, ITEM, PAIR, CHOICE = "response", "item", "pair", "choice"
 RANGES = {
     RESPONSE: mark("n = {least} to {most} responses"),
@@ -76,6 +86,11 @@ def criterion_keys(criteria: Sequence[JudgeBiases]) -> tuple[str, ...]:
 def n_range(criteria: Sequence[JudgeBiases]) -> dict[str, Any]:
     """Return the smallest and the largest n over the criteria, as a statement has them."""
     return range_of([criterion.n for criterion in criteria])
+
+
+def meaning_of_as_good(*, of_pairs: bool) -> str:
+    """Return what *As good as a rater* means, with the margin of non-inferiority."""
+    return sentence(AS_GOOD_MEANS_OF_PAIRS if of_pairs else AS_GOOD_MEANS)
 
 
 def range_of(counts: Sequence[int]) -> dict[str, Any]:
