@@ -161,6 +161,22 @@ def test_models_of_raters_reach_labels_and_their_ties_are_counted(how: str) -> N
     assert (row.estimate.value, row.estimate.n, row.estimate.params[TIED]) == (1, 2, 2)
 
 
+def test_a_model_of_raters_that_has_not_converged_is_said_beside_the_figure() -> None:
+    """Two raters by chance: EM finds no end to who of them spams. Of the majority nothing is said."""
+    pairs = [(S, S)] * 6 + [(S, C)] * 10 + [(C, S)] * 11 + [(C, C)] * 13
+    rows = {"ann": [a for a, _ in pairs], "bo": [b for _, b in pairs], "judge": [S, C] * 20}
+    scores, notes = frame(rows, {"judge": "judge"}), {}
+    for how in ("majority", "mace"):
+        tables = unit_tables(scores, Aggregation(how), scales={"answers": VERDICT})
+        (row,) = agreement(
+            scores, scales={"answers": VERDICT}, coefficients=("exact",), resamples=0, tables=tables
+        )
+        notes[how] = "; ".join(map(str, left_out(row.estimate)))
+        assert ("labels_not_converged" in row.to_json()) == (how == "mace")
+    said = "the model of raters has not converged, so their labels are uncertain"
+    assert said in notes["mace"] and said not in notes["majority"]
+
+
 def test_a_judge_whose_scores_are_no_labels_is_refused() -> None:
     between = frame({**RATINGS, "judge": [1.5, 3, 3, 1, 2, 2]}, {"judge": "judge"})
     assert measured(between)["judge", "kappa"].reason == "1 of 6 scores are not labels of the scale"

@@ -30,7 +30,7 @@ from judgelab.metaeval.coefficients.settings import (
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.pairing import ResampledValue
-from judgelab.metaeval.core.result import TIED, AgreementRow
+from judgelab.metaeval.core.result import NOT_CONVERGED, TIED, AgreementRow
 from judgelab.metaeval.core.targets import Target, all_raters_target, leave_one_out_targets
 from judgelab.metaeval.core.units import UnitTable, compared_raters, criteria_without_scores, unit_tables
 from judgelab.scales import Scale
@@ -157,6 +157,8 @@ def _measured(
     notes = {"n_missing": rated - both}
     if recipe.targets == "all" and table.tied:
         notes[TIED] = table.tied
+    if recipe.targets == "all" and not table.converged:
+        notes[NOT_CONVERGED] = 1
     if not targets:
         return ResampledValue(np.nan, sentence("no unit has two human ratings"), n=scored, notes=notes)
     value = compare_mean(table, targets, statistic=statistic, kind=kind, recipe=recipe)

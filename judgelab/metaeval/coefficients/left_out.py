@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from judgelab.metaeval.coefficients.grouping import WORDS as GROUPS
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.resampling import no_variation_reason
-from judgelab.metaeval.core.result import TIED, WITHOUT_TEXT, Estimate
+from judgelab.metaeval.core.result import NOT_CONVERGED, TIED, WITHOUT_TEXT, Estimate
 from judgelab.wording import counted, joined, mark, sentence
 
 AS_ZERO = mark("{said}, which count as 0")
@@ -111,6 +111,8 @@ def left_out(estimate: Estimate, judgments: Sequence[str] = (), *, level: str = 
                 n,
             )
         )
+    if notes.get(NOT_CONVERGED):
+        phrases.append(sentence("the model of raters has not converged, so their labels are uncertain"))
     if n := notes.get("judge_tied"):
         phrases.append(
             counted(

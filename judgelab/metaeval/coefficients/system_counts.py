@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from judgelab.metaeval.core.pairing import ResampledValue
-from judgelab.metaeval.core.result import OF_SYSTEM_MEANS, TIED, WITHOUT_TEXT
+from judgelab.metaeval.core.result import NOT_CONVERGED, OF_SYSTEM_MEANS, TIED, WITHOUT_TEXT
 
 BY_SYSTEM, WITHOUT_SYSTEM, LEFT_OUT, NOT_OF_EVERY = OF_SYSTEM_MEANS
 
@@ -26,7 +26,7 @@ def combined_counts(parts: Sequence[Mapping[str, Any]], *, summed: bool) -> dict
     With raters left out in turn they are not summed, since a response appears once for each of them.
     """
     counts_by_name: dict[str, Any] = {}
-    for name in (WITHOUT_SYSTEM, LEFT_OUT, NOT_OF_EVERY, WITHOUT_TEXT, TIED):
+    for name in (WITHOUT_SYSTEM, LEFT_OUT, NOT_OF_EVERY, WITHOUT_TEXT, TIED, NOT_CONVERGED):
         counts = [part.get(name, 0) for part in parts]
         if any(counts):
             counts_by_name[name] = sum(counts) if summed else max(counts)

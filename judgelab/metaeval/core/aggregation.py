@@ -11,9 +11,9 @@ import pandas as pd
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints, rounded
-from judgelab.metaeval.core.dawid_skene import dawid_skene
+from judgelab.metaeval.core.dawid_skene import DawidSkene, dawid_skene
 from judgelab.metaeval.core.label_sets import majority_sets
-from judgelab.metaeval.core.mace import mace
+from judgelab.metaeval.core.mace import Mace, mace
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.scales.categorical import MOST_LABELS
 from judgelab.wording import sentence
@@ -157,13 +157,18 @@ def _z_mean(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> 
     return _mean_of(rated.unit[keep], deviation[keep] / spread[rated.rater[keep]], units)
 
 
-def _dawid_skene(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
-    estimate = dawid_skene(rated.unit, rated.rater, rounded(rated.score), units=units, raters=raters)
-    return estimate.labels()
+def _model(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> DawidSkene | Mace:
+    fit = mace if aggregation.method == "mace" else dawid_skene
+    return fit(rated.unit, rated.rater, rounded(rated.score), units=units, raters=raters)
 
 
-def _mace(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
-    return mace(rated.unit, rated.rater, rounded(rated.score), units=units, raters=raters).labels()
+def _labels(rated: Rated, units: int, raters: int, aggregation: Aggregation) -> Floats:
+    return _model(rated, units, raters, aggregation).labels()
+
+
+def model_converged(rated: Rated, *, units: int, raters: int, aggregation: Aggregation) -> bool:
+    """Return whether the EM of the model of raters converged; True if the scores are from no model."""
+    return not aggregation.by_model or _model(rated, units, raters, aggregation).converged
 
 
 AGGREGATIONS: dict[str, Callable[[Rated, int, int, Aggregation], Floats]] = {
@@ -172,8 +177,8 @@ AGGREGATIONS: dict[str, Callable[[Rated, int, int, Aggregation], Floats]] = {
     "majority": _majority,
     "z_mean": _z_mean,
     "trimmed": _trimmed,
-    "dawid_skene": _dawid_skene,
-    "mace": _mace,
+    "dawid_skene": _labels,
+    "mace": _labels,
 }
 MEAN = Aggregation()
 MAJORITY = Aggregation("majority")

@@ -12,6 +12,7 @@ from judgelab.wording import Sentence, mark, sentence
 WITHOUT_TEXT = "n_without_text"  # responses left out because their text, and so their length, is not known
 NO_INTERVAL = mark("none: {why}")  # the `ci_method` of a number without an interval
 TIED = "n_tied"  # responses left out because several labels are equally frequent or probable
+NOT_CONVERGED = "labels_not_converged"  # criteria whose human scores are by a model of raters still changing
 OF_SYSTEM_MEANS = ("n_by_system", "n_without_system", "items_left_out", "items_not_of_every_system")
 
 
@@ -149,7 +150,11 @@ class AgreementRow:
             "n": e.n,
             **groups_json(e),
             "n_missing": e.params.get("n_missing", 0),
-            **{name: e.params[name] for name in (*OF_SYSTEM_MEANS, WITHOUT_TEXT, TIED) if name in e.params},
+            **{
+                name: e.params[name]
+                for name in (*OF_SYSTEM_MEANS, WITHOUT_TEXT, TIED, NOT_CONVERGED)
+                if name in e.params
+            },
             "ci_method": e.ci_method,
             "seed": e.seed,
         }

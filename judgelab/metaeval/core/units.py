@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from judgelab.metaeval.core.aggregation import (
     Aggregation,
     aggregate,
     aggregation_of_labels,
+    model_converged,
     score_per_rater_and_unit,
 )
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints, unique_codes
@@ -93,6 +95,12 @@ class UnitTable:
         rated[self.humans.unit] = True
         missing = rated & ~np.isfinite(self.human_score)
         return int(missing.sum()) if self.aggregation.leaves_ties_out else 0
+
+    @cached_property
+    def converged(self) -> bool:
+        """Return whether the model of raters that gives the human scores has converged, if one does."""
+        raters = len(self.human_names)
+        return model_converged(self.humans, units=len(self.item), raters=raters, aggregation=self.aggregation)
 
     def kept(self, keep: Bools) -> UnitTable:
         """Return the table with these human ratings only; items and raters keep their numbers."""
