@@ -27,7 +27,8 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.coefficients.left_out import left_out, units_of_n
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.resampling import no_variation_reason, resamples_lost
+from judgelab.metaeval.core.result import Estimate, no_interval_reason
 from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 
 LEVEL_HELP = (
@@ -272,7 +273,12 @@ def _row_text(row: AgreementRow | VsCeilingRow, unscored: UnscoredCounts = NONE_
         value = f"undefined: {estimate.reason}"
     else:
         value = f"{estimate.value:z.4f}{shared.interval(estimate.ci)}"
-    notes = "; ".join(left_out(estimate, unscored.phrases(), level=row.level))
+    phrases = left_out(estimate, unscored.phrases(), level=row.level)
+    if estimate.value is not None and (why := no_interval_reason(estimate)) is not None:
+        phrases += [] if no_variation_reason(estimate) else [f"no interval: {why}"]
+    if estimate.ci is not None and (lost := resamples_lost(estimate)):
+        phrases.append(f"{lost:,} resamples without a value left out of the interval")
+    notes = "; ".join(phrases)
     note = f"  ({notes})" if notes else ""
     start = f"{row.rater:<32} {row.criterion:<16} {row.level:<7} {row.coefficient:<9}"
     return f"{start} {value}  n={units_of_n(row.level, estimate)}{note}"

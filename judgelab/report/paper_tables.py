@@ -247,8 +247,7 @@ def _left_out(rows: Sequence[AnyAgreementRow], all_coefficients: int) -> Iterato
     for shared, phrases in raters.items():
         of_all = len(shared) == all_coefficients
         for note in of_rows(phrases):
-            text = note if of_all else f"{join_names(shared)} of {note}"
-            yield text if of_all or not text[0].isascii() else text[0].upper() + text[1:]
+            yield note if of_all else f"{note.removesuffix('.')} (for {join_names(shared)})."
 
 
 def _difference_cell(printed: float | None, difference: Estimate) -> str:

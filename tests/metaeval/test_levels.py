@@ -15,6 +15,7 @@ from judgelab.metaeval.coefficients.estimates import mean_of_values
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.result import Estimate
+from judgelab.scales import scale_from_json
 from judgelab.wording import sentence
 
 Frame = Callable[[Any], pd.DataFrame]
@@ -79,6 +80,25 @@ def test_a_judge_that_never_varies_in_a_group(make_frame: Frame, rule: str, valu
     assert estimate.groups_used == 1 and estimate.groups_undefined == {"judge_constant": 1}
 
 
+@pytest.mark.parametrize("coefficient", ["kappa", "kappa_linear", "qwk", "ccc", "spearman"])
+def test_a_judge_that_never_varies_is_counted_as_such_whatever_rounding_leaves(
+    make_frame: Frame, coefficient: str
+) -> None:
+    frame = grid(make_frame, [[3, 5, 5], [1, 2, 3]], [[5, 5, 5], [1, 2, 3]])
+    scales = {"quality": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}
+    (row,) = agreement(
+        frame,
+        scales=scales,
+        resamples=0,
+        levels=("sys",),
+        coefficients=(coefficient,),
+        constant_groups="zero",
+    )
+    estimate = row.estimate
+    assert estimate.groups_used == 1 and estimate.groups_undefined == {"judge_constant": 1}
+    assert estimate.value == pytest.approx(0.5)
+
+
 def test_a_group_without_human_differences_is_left_out_and_counted(make_frame: Frame) -> None:
     frame = grid(make_frame, [[1, 1, 1], [4, 5, 6]], [[1, 2, 3], [4, 5, 6]])
     estimate = only(frame, levels=("sys",), coefficients=("pearson",))
@@ -100,7 +120,6 @@ def test_one_response_an_item_cannot_be_ranked_within_items(make_frame: Frame) -
 
 
 def test_exact_agreement_counts_constant_groups_too(make_frame: Frame) -> None:
-    from judgelab.scales import scale_from_json
 
     frame = grid(make_frame, [[1, 1, 1], [4, 5, 5]], [[1, 1, 2], [4, 5, 5]])
     five = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})

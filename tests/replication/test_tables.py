@@ -74,7 +74,7 @@ def test_an_average_names_the_categories_it_covers(elect: None, store: Store) ->
     counts = count_replicated(table, block)  # a mean that the project adds is no printed number
     assert counts.published == sum(cell.published is not None for cell in printed)
     assert counts.compared == sum(cell.outside is not None for cell in printed)
-    mean_of_two = _line(block, "Mean of Automotive and Patio, lawn and garden")["ELECT ρ"]
+    mean_of_two = _line(block, "Mean of “Automotive” and “Patio, lawn and garden”")["ELECT ρ"]
     singles = [_line(block, label)["ELECT ρ"].value for label in ("Automotive", "Patio, lawn and garden")]
     assert mean_of_two.value == pytest.approx(sum(v for v in singles if v is not None) / 2)
     assert mean_of_two.published == pytest.approx((0.607 + 0.682) / 2)

@@ -122,7 +122,7 @@ def test_a_mean_over_categories_needs_a_number_in_each_of_them(make: Make, store
     }
     make("soup", study="elect", groups={"Automotive": 20, "garden": 20, "pet": 20}, judges=judges)
     (table,) = study_tables(store, ["soup"], numbers=["2"], resamples=0)
-    means = _line(table.blocks[0], "Mean of Automotive; Patio, lawn and garden; Pet supplies")
+    means = _line(table.blocks[0], "Mean of “Automotive”, “Patio, lawn and garden” and “Pet supplies”")
     assert means["DP ρ"].value is not None and means["DP ρ"].rater == "whole"
     undefined = means["G-Eval ρ"].estimate
     assert undefined.value is None and str(undefined.reason).startswith("only 1 of 3 groups have a value")

@@ -19,6 +19,7 @@ from judgelab.metaeval.core.pairing import PairedScores, ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.wording import joined, mark, sentence
 
+NEGLIGIBLE = 1e-9  # a coefficient that is 0 but for rounding
 WITHIN = {"item": "item", "sys": "system", "group": "group"}
 OK, TOO_FEW, HUMAN_CONSTANT, JUDGE_CONSTANT = 0, 1, 2, 3
 STATES = {TOO_FEW: "too_few", HUMAN_CONSTANT: "human_constant", JUDGE_CONSTANT: "judge_constant"}
@@ -105,7 +106,7 @@ def _states(human: Floats, judge: Floats, values: Floats, *, coefficient: Coeffi
     if not coefficient.of_variation:
         return np.where(np.isfinite(values), OK, TOO_FEW)
     # A constant judge has alphas below 0, which are values; its kappa is 0 and its r is none.
-    judge_constant = constant(judge) & ~(np.abs(values) > 0)
+    judge_constant = constant(judge) & ~(np.abs(values) > NEGLIGIBLE)
     return np.where(constant(human), HUMAN_CONSTANT, np.where(judge_constant, JUDGE_CONSTANT, OK))
 
 

@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.core.arrays import Floats, Ints
 from judgelab.metaeval.core.result import Estimate, no_interval, no_interval_reason
-from judgelab.wording import counted, mark, sentence
+from judgelab.wording import Sentence, counted, mark, sentence
 
 LEAST_ITEMS = 3
 SMALL = 30
@@ -188,6 +188,12 @@ def too_few_items(items: int) -> str:
 def interval_method(resamples: int, lost: int, words: tuple[str, str] = (METHOD, METHOD_FEW_LOST)) -> str:
     """Return how an interval was computed, in the words for no or few lost resamples."""
     return sentence(words[bool(lost)], resamples=resamples, **({"lost": lost} if lost else {}))
+
+
+def resamples_lost(estimate: Estimate) -> int:
+    """Return how many resamples without a value an interval leaves out."""
+    method = estimate.ci_method
+    return int(method.values.get("lost", 0)) if isinstance(method, Sentence) else 0
 
 
 def _middle(values: Floats) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from judgelab.metaeval.core.arrays import Floats
 from judgelab.wording import sentence
 
 NO_EXAMPLES = sentence(
-    "the group “examples”, on which a margin is chosen, has no pair with a majority of the raters"
+    "a margin is chosen on pairs of a group “examples”, and none of these has a majority of the raters"
 )
 NOTHING_ELSE = sentence("raters compared no pair outside the group “examples”")
 NO_TIES = sentence("no rater chose a tie in the group “examples”")

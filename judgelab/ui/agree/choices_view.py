@@ -88,8 +88,8 @@ def answer_sentence(found: ChoiceAgreement) -> str:
     else:
         sentences = [
             _(
-                "Leaving out one rater at a time, **{judge}** picks the remaining raters' winner in {share} "
-                "of {n} pairs; the rater left out does so in {raters}.",
+                "With one rater left out at a time, **{judge}** picks the remaining raters' winner in "
+                "{share} of {n} pairs; the rater left out does so in {raters}.",
                 **values,
                 raters=_share(row.raters),
             ),

@@ -49,8 +49,8 @@ def _notes(found: PairsToCompare) -> list[str]:
         notes += [
             _("Raters and judges: how many chose the first response : a tie : the second."),
             _(
-                "Chance: that one more choice changes the majority, if the next rater chooses as the "
-                "previous raters did. Among equal chances, pairs on which judges differ come first."
+                "Chance: that one more choice creates or changes a majority, if the next rater chooses as "
+                "the previous raters did. Among equal chances, pairs on which judges differ come first."
             ),
         ]
     if found.adjudicated:

@@ -49,7 +49,7 @@ def _progress_sentence(found: ChoiceAgreement, best: JudgeOfPairs) -> str:
     if row is None or not found.comparable:
         return _("{judge} picks the raters' winner in {share} of {n} pairs.", **values)
     return _(
-        "Leaving out one rater at a time, {judge} picks the remaining raters' winner in {share} of {n} "
+        "With one rater left out at a time, {judge} picks the remaining raters' winner in {share} of {n} "
         "pairs; the rater left out does so in {raters}.",
         **values,
         raters=_share(row.raters),

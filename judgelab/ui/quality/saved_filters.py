@@ -133,9 +133,9 @@ def draw_filter_in_use(current: FilterInfo | None, *, comparisons: bool) -> None
     """Write which saved filter the project's figures use, when it was saved and by whom."""
     if current is None:
         st.caption(
-            _("No filter is in use: all figures use all comparisons.")
+            _("No filter is in use: the other pages use all comparisons.")
             if comparisons
-            else _("No filter is in use: all figures use all ratings.")
+            else _("No filter is in use: the other pages use all ratings.")
         )
         return
     values = {"rule": text.plain(_(current.quoted)), "when": text.when(current.created_at)}
@@ -154,9 +154,9 @@ def draw_versions(
     widgets.heading(_("Saved filters"), text.count(len(filters)))
     if not filters:
         st.caption(
-            _("None yet: all figures use all comparisons.")
+            _("None yet: the other pages use all comparisons.")
             if comparisons
-            else _("None yet: all figures use all ratings.")
+            else _("None yet: the other pages use all ratings.")
         )
         return
     current = next((saved_filter for saved_filter in filters if saved_filter.in_use), None)
