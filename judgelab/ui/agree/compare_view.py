@@ -141,8 +141,8 @@ def draw_rank_table(
     widgets.table(frame, key="compare_places", columns=columns, strong=[symbol], height="content")
     st.caption(
         _(
-            "Agreement with the majority of all raters, on the {n} pairs that have one and a choice by all of "
-            "these; *Agreement* compares with the majority of all raters but one.",
+            "Agreement with the majority of all raters, on the {n} pairs that have one and a choice by all "
+            "of these; *Agreement* compares with the majority of all raters but one.",
             n=text.count(contrasts.n),
         )
         if of_pairs
