@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
+from judgelab.charts.label_places import text_positions
 from judgelab.charts.labels import axis_label, escaped, shortened, wrapped_label
 from judgelab.charts.layout import (
     axis_title,
@@ -23,18 +24,23 @@ from judgelab.languages import _
 ROW_HEIGHT, TALL_ROW = 34, 44  # pixels; taller where a name has two lines
 HISTOGRAM_HEIGHT = 86  # pixels
 NAME_WIDTH = 32  # letters per line; rows of ablations have long names
+SYSTEMS_HEIGHT, SYSTEMS_TOP, SYSTEMS_BOTTOM = 320, 16, 46  # pixels; top has room for a name
 MOST_NAMED = 6  # systems; with more, names are not written at the marks
 TICK_HALF_HEIGHT = 0.3  # of a row, of the tick at the printed number
 
 
 class ReplicatedNumber(NamedTuple):
-    """One row: a name, the printed number, and the project's with its interval, each None if missing."""
+    """One row: a name, the printed number, and the project's with its interval, each None if missing.
+
+    `missing` is written in the row if there is no number of the project.
+    """
 
     name: str
     published: float | None
     value: float | None
     ci: tuple[float, float] | None
     kind: RaterKind = "judge"
+    missing: str = ""
 
 
 class ScoreHistogram(NamedTuple):
@@ -82,6 +88,17 @@ def replication_forest(
                 mode="markers",
                 marker={"symbol": SYMBOLS[row.kind], "size": 11, "color": colour, "line": {"color": colour}},
                 hovertemplate=_("here {value}", value="%{x:.3f}") + "<extra></extra>",
+            )
+        elif row.missing:
+            # At the end of the row that the printed number is farther from.
+            at_right = row.published is not None and row.published < (low + high) / 2
+            figure.add_annotation(
+                x=high if at_right else low,
+                y=place,
+                xanchor="right" if at_right else "left",
+                text=escaped(row.missing),
+                showarrow=False,
+                font={"size": 12, "color": theme.muted},
             )
         if row.published is not None:
             figure.add_scatter(
@@ -161,7 +178,7 @@ def score_histograms(
 
 def systems_scatter(dots: Sequence[SystemMark], *, title: str, theme: Palette) -> go.Figure:
     """Return one mark per system, raters' mean against judge's mean, and the line where they are equal."""
-    figure = empty_figure(theme, height=320, top=8, bottom=46)
+    figure = empty_figure(theme, height=SYSTEMS_HEIGHT, top=SYSTEMS_TOP, bottom=SYSTEMS_BOTTOM)
     values = [value for dot in dots for value in (dot.human, dot.judge)] or [0.0, 1.0]
     margin = 0.08 * ((max(values) - min(values)) or 1.0)
     low, high = min(values) - margin, max(values) + margin
@@ -175,12 +192,19 @@ def systems_scatter(dots: Sequence[SystemMark], *, title: str, theme: Palette) -
         line={"color": theme.control, "width": 1, "dash": "3px,3px"},
         layer="below",
     )
+    named = len(dots) <= MOST_NAMED
+    positions = text_positions(
+        [shortened(dot.name, 24) for dot in dots],
+        [(dot.human, dot.judge) for dot in dots],
+        limits=(low, high),
+        height=SYSTEMS_HEIGHT - SYSTEMS_TOP - SYSTEMS_BOTTOM,
+    )
     figure.add_scatter(
         x=[dot.human for dot in dots],
         y=[dot.judge for dot in dots],
         text=[axis_label(dot.name, 24) for dot in dots],
-        mode="markers+text" if len(dots) <= MOST_NAMED else "markers",
-        textposition="top center",
+        mode="markers+text" if named else "markers",
+        textposition=positions if named else None,
         textfont={"size": 11, "color": theme.muted},
         marker={"symbol": "diamond", "size": 10, "color": theme.accent},
         hovertemplate="%{text}: %{x:.3f}, %{y:.3f}<extra></extra>",

@@ -26,6 +26,8 @@ class Cell:
         rater: the rater in the project.
         kind: what that one is: "human", "judge" or "metric"; empty where nobody.
         note: what is known about the printed number.
+        other_settings: whether the project has the metric, but not computed as in the paper.
+        level: of the coefficient; at level "item" its groups are items.
         others: other raters that match equally well.
         project: slug of the project it comes from.
         stand_in: why the number is not compared with the printed one: "demo" for material written for show,
@@ -42,6 +44,8 @@ class Cell:
     rater: str = ""
     kind: str = ""
     note: str = ""
+    other_settings: bool = False
+    level: str = ""
     others: tuple[str, ...] = ()
     project: str = ""
     stand_in: str = ""
@@ -62,7 +66,12 @@ class Cell:
     @property
     def left_out(self) -> list[str]:
         """Return a phrase for every count of left-out data, missing scores first."""
-        return left_out(self.estimate, self.lost.phrases()) if self.value is not None else []
+        return self.phrases_left_out()
+
+    def phrases_left_out(self, *, by_level: bool = False) -> list[str]:
+        """Return the phrases of `left_out`; `by_level` says "items" for groups that are items."""
+        level = self.level if by_level else ""
+        return left_out(self.estimate, self.lost.phrases(), level=level) if self.value is not None else []
 
     @property
     def runs(self) -> int | None:
@@ -159,22 +168,30 @@ class Block:
     @property
     def left_out(self) -> list[str]:
         """Return a sentence for every count of left-out data, with the cells it applies to."""
-        return of_rows(named for line in self.lines for named in self._noted(line))
+        return self.sentences_left_out()
 
-    def _noted(self, line: Line) -> Iterator[tuple[str, list[str]]]:
+    def sentences_left_out(self, *, by_level: bool = False) -> list[str]:
+        """Return the sentences of `left_out`; `by_level` says "items" for groups that are items."""
+        return of_rows(named for line in self.lines for named in self._noted(line, by_level))
+
+    def _noted(self, line: Line, by_level: bool) -> Iterator[tuple[str, list[str]]]:
         """Yield the notes of a row: for all its numbers together, for those under one header, or for each."""
-        filled = [(h, c) for h, c in zip(self.columns, line.cells, strict=True) if c.value is not None]
-        if len({tuple(cell.left_out) for _, cell in filled}) == 1:
-            yield line.label, filled[0][1].left_out
+        filled = [
+            (head, cell.phrases_left_out(by_level=by_level))
+            for head, cell in zip(self.columns, line.cells, strict=True)
+            if cell.value is not None
+        ]
+        if len({tuple(phrases) for _, phrases in filled}) == 1:
+            yield line.label, filled[0][1]
             return
         for over in dict.fromkeys(head.group_heading for head, _ in filled):
-            under = [(head, cell) for head, cell in filled if head.group_heading == over]
-            if over and len({tuple(cell.left_out) for _, cell in under}) == 1:
-                yield joined([line.label, f"({over})"], " "), under[0][1].left_out
+            under = [(head, phrases) for head, phrases in filled if head.group_heading == over]
+            if over and len({tuple(phrases) for _, phrases in under}) == 1:
+                yield joined([line.label, f"({over})"], " "), under[0][1]
             else:
-                for head, cell in under:
+                for head, phrases in under:
                     column = f"({f'{over} {head.label}'.strip()})"
-                    yield joined([line.label, column], " "), cell.left_out
+                    yield joined([line.label, column], " "), phrases
 
     @property
     def answered(self) -> bool:

@@ -29,12 +29,16 @@ TUNED = re.compile(r"^ft:|lora|tuned|adapter", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class MatchedRater:
-    """The rater matched to a row or column, or the reason why there is none; `others` match equally well."""
+    """The rater matched to a row or column, or the reason why there is none; `others` match equally well.
+
+    `other_settings` says that the project has the metric, but not computed as in the paper.
+    """
 
     rater: str = ""
     kind: str = ""
     reason: str = ""
     others: tuple[str, ...] = ()
+    other_settings: bool = False
 
 
 def matches_slot(
@@ -221,7 +225,8 @@ def _metric(recipe: CellRecipe, material: Material, named: MatchedRater | None) 
             "score PROJECT {metric} {options}`",
             metric=recipe.metric,
             options=options,
-        )
+        ),
+        other_settings=True,
     )
 
 

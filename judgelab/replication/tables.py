@@ -143,6 +143,8 @@ class _BlockBuilder:
             rater=matched.rater,
             kind=matched.kind,
             note=note,
+            other_settings=matched.other_settings,
+            level=recipe.level,
             others=matched.others,
             project=place.material.project.slug if place else "",
             stand_in=_stand_in(place.material, recipe, matched) if place else "",

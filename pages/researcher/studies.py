@@ -98,9 +98,11 @@ with download_place:
     downloads.draw_downloads(project, files, name=study.name, key="study", role="researcher")
 
 kind_label = _("Figure") if filled_table.is_figure else _("Table")
-widgets.heading(
-    text.plain(f"{kind_label} {filled_table.number.split()[-1]}"), text.plain(_(filled_table.title))
-)
+source_name, _space, short_number = filled_table.number.rpartition(" ")
+table_name = f"{kind_label} {short_number}"
+if source_name and not filled_table.is_figure:  # the table is from another paper than the study's data
+    table_name = f"{source_name}, {table_name}"
+widgets.heading(text.plain(table_name), text.plain(_(filled_table.title)))
 above = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     chosen_block = view.choose_block(filled_table)

@@ -16,6 +16,7 @@ from judgelab.runs.endpoints import service as endpoints
 from judgelab.store.db import workers
 from judgelab.store.prepared.source_texts import source_texts
 from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.scoring.metric_scores import NewMetricScore, all_responses, save_scores
 from judgelab.studies import studies
 from tests.pages import kitchen
 from tests.pages.conftest import screen_text
@@ -171,3 +172,37 @@ def test_references_are_written_for_one_group_at_its_own_length(open_page, app_s
     with app_store.reading() as session:
         texts = source_texts(session, find_project(session, news).id)
     assert [text.name for text in texts if text.references] == ["c1", "c2"]
+
+
+def test_a_missing_number_says_whether_scores_coefficient_or_settings_are_missing(open_page, app_store):
+    slug = project(app_store, "summeval")
+    rated = [
+        ("items", "item_id,question,system,response\n"),
+        ("ratings", "item_id,system,rater,criterion,score\n"),
+    ]
+    systems = "abc"
+    rows = {
+        "items": [f"i{n},Q {n}?,{s},Answer {n} {s}." for n in range(6) for s in systems],
+        "ratings": [
+            f"i{n},{s},{who},coherence,{1 + (k * (n + 1) + n) % 5}"
+            for n in range(6)
+            for k, s in enumerate(systems)
+            for who in ("r1", "r2")
+        ],
+    }
+    for kind, head in rated:
+        content = (head + "\n".join(rows[kind])).encode()
+        import_files(app_store, slug, [(f"{kind}.csv", content)], kind=kind)
+    with app_store.writing() as session:
+        key = find_project(session, slug).id
+        responses = list(all_responses(session, key))
+        for name, options in (("rouge1", {"references": "max"}), ("constant", {})):
+            scores = [NewMetricScore(response, 0.0, None) for response in responses]
+            save_scores(session, key, name, options=options, scores=scores)
+    at = open_page("researcher/studies.py", project=slug)
+    frame = next(f.value for f in at.dataframe if f.value.columns.nlevels == 2)
+    of_row = {row[0]: row[2] for row in frame.itertuples(index=False, name=None)}
+    assert of_row["ROUGE-1"] == "other settings"
+    assert of_row["ROUGE-2"] == "no data"
+    assert of_row["constant"] == "no value"
+    assert "but not computed as in the paper" in screen_text(at)

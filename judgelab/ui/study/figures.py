@@ -99,7 +99,10 @@ def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[Repl
     raters = _raters_in(tables)
     if not raters:
         return
-    widgets.heading(_("Systems as scored by people and by a judge"), _("figure 2 of the paper"))
+    of_paper = any(table.study == "qa_eval" for table in tables)
+    widgets.heading(
+        _("Systems as scored by raters and by a judge"), _("figure 2 of the paper") if of_paper else ""
+    )
     left, right = st.columns(2, gap="medium")
     for index, column in enumerate((left, right)):
         if index >= len(raters):
@@ -113,7 +116,7 @@ def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[Repl
             system_count = _n("{n} system", "{n} systems", len(points))
             widgets.chart(figure, key=f"study_systems_chart_{index}", alt=f"{rater}: {system_count}")
             st.caption(text.plain(_means_note(systems, system_count)))
-    st.caption(_("On the line, a judge's mean equals the people's. Each mean uses all of its own scores."))
+    st.caption(_("On the line, a judge's mean equals the raters'. Each mean uses all of its own scores."))
 
 
 def _means_note(systems: figures.Systems, system_count: str) -> str:
@@ -185,7 +188,11 @@ def _draw_roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTab
         widgets.chart(
             figure, key=f"study_roles_{index}", alt=_("Agreement over the number of dynamic roles.")
         )
-        notes = [*n_notes, *map(_, export.common_words(block)), *map(_, block.left_out)]
+        notes = [
+            *n_notes,
+            *map(_, export.common_words(block)),
+            *map(_, block.sentences_left_out(by_level=True)),
+        ]
         st.caption(text.plain(" ".join([*([f"{block.model}."] if block.model else []), *notes])))
 
 

@@ -15,12 +15,13 @@ from judgelab.replication import export
 from judgelab.replication.cells import Block, Cell, Head, Line, ReplayedTable
 from judgelab.replication.project_additions import MEAN_OF_ROWS
 from judgelab.ui.kit import column_widths, text, viewport, widgets
+from judgelab.wording import mark
 
 MOST_PANELS = 3
 NARROW_NAME_WIDTH = 168  # on a phone, in pixels
 MOST_COLUMNS = 8  # of more, those without a number of this project are hidden at first
 KINDS: dict[str, RaterKind] = {"human": "human", "metric": "metric"}
-NO_DATA = "no data"
+NO_DATA, NO_VALUE, OTHER_SETTINGS = mark("no data"), mark("no value"), mark("other settings")
 
 
 def choose_block(table: ReplayedTable) -> Block:
@@ -69,6 +70,8 @@ def draw_panels(table: ReplayedTable, block: Block) -> None:
                 shown, title=_("❙ printed, ◆ judge here, □ metric here"), theme=widgets.theme(), limits=limits
             )
             widgets.chart(figure, key=f"study_panel_{table.number}_{title}", alt=_alt_text(title, shown))
+    if others := [_(title) for title, _rows in panels[MOST_PANELS:]]:
+        st.caption(text.plain(_("In the table only: {list}.", list=text.listing(others))))
 
 
 def draw_study_table(table: ReplayedTable, block: Block) -> None:
@@ -114,7 +117,7 @@ def _column_config(frame: pd.DataFrame, column: int) -> Any:
 
 def _cell_style(cell: Any) -> str:
     """Return the CSS of a cell of this project: a number is bold, a missing one muted."""
-    if cell == _(NO_DATA):
+    if cell in {_(words) for words in (NO_DATA, NO_VALUE, OTHER_SETTINGS)}:
         return f"color: {widgets.theme().muted}"
     return "font-weight: bold"
 
@@ -147,9 +150,16 @@ def _unique_heads(heads: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return unique
 
 
+def _missing_words(cell: Cell) -> str:
+    """Return what is written for a number that this project does not have; the notes say why."""
+    if cell.other_settings:
+        return _(OTHER_SETTINGS)
+    return _(NO_VALUE) if cell.estimate.n else _(NO_DATA)
+
+
 def _project_cell(cell: Cell) -> str:
     if cell.value is None:
-        return _(NO_DATA)
+        return _missing_words(cell)
     cell_text = text.number(cell.value, cell.decimals)
     if cell.ci is not None:
         cell_text += f" {text.interval(cell.ci, cell.decimals - (cell.decimals > 2))}"
@@ -175,13 +185,18 @@ def _write_notes(table: ReplayedTable, block: Block) -> None:
         sentences.append(_("≠: the printed number is outside the interval."))
     if any(cell.lead == "ahead" for *_place, cell in block.cells()):
         sentences.append(_("†: ahead of the next best on the same responses (permutation test, p < .05)."))
-    if any(cell.estimate.groups_undefined for *_place, cell in block.cells()):
-        sentences.append(_("In parentheses: how many of the groups have a number."))
+    partial = [c for *_place, c in block.cells() if c.value is not None and c.estimate.groups_undefined]
+    if partial and all(cell.level == "item" for cell in partial):
+        sentences.append(_("In parentheses: how many of the items have a value."))
+    elif partial:
+        sentences.append(_("In parentheses: how many of the groups have a value."))
+    if any(cell.other_settings for *_place, cell in block.cells()):
+        sentences.append(_("Other settings: this project has the metric, but not computed as in the paper."))
     if any(line.is_added and cell.published is not None for line, _head, cell in block.cells()):
         sentences.append(_("Rows called “Mean of” are computed here, from the printed numbers too."))
     if table.note:
         sentences.append(_(table.note))
-    sentences += [_(note) for note in (*export.common_words(block), *block.left_out)]
+    sentences += [_(note) for note in (*export.common_words(block), *block.sentences_left_out(by_level=True))]
     notes = dict.fromkeys(
         _("{row}, {column}: {note}.", row=_(line.label), column=_head_label(head), note=_(cell.note))
         for line, head, cell in block.cells()
@@ -221,7 +236,9 @@ def _panels(block: Block) -> list[tuple[str, list[tuple[str, ReplicatedNumber]]]
 
 
 def _panel_row(name: str, cell: Cell) -> tuple[str, ReplicatedNumber]:
-    return name, ReplicatedNumber(name, cell.published, cell.value, cell.ci, KINDS.get(cell.kind, "judge"))
+    missing = "" if cell.value is not None else _missing_words(cell)
+    kind = KINDS.get(cell.kind, "judge")
+    return name, ReplicatedNumber(name, cell.published, cell.value, cell.ci, kind, missing)
 
 
 def _panel_n(block: Block, title: str) -> str:
