@@ -50,12 +50,12 @@ def test_table_2_is_filled_beside_the_print_with_the_mean_of_the_three_categorie
         "llama_dp",
         "llama_dp4",
     ]
-    means = [cell.value for cell in lines["Mean of Automotive; Electronics; Patio, lawn and garden"]]
+    means = [cell.value for cell in lines["Mean of “Automotive”, “Electronics” and “Patio, lawn and garden”"]]
     expected = (0.6459, 0.6260, 0.5529, 0.5412, 0.5678, 0.5631, 0.5857, 0.5720)
     assert means == pytest.approx(expected, abs=5e-5)
     printed = (0.634, 0.619, 0.556, 0.550, 0.541, 0.550, 0.559, 0.542)
     assert [
-        cell.published for cell in lines["Mean of Automotive; Electronics; Patio, lawn and garden"]
+        cell.published for cell in lines["Mean of “Automotive”, “Electronics” and “Patio, lawn and garden”"]
     ] == pytest.approx(printed, abs=7e-4)
     assert all(cell.value is None for cell in lines["Toys and games"])
     ahead = {(line.label, k) for line in block.lines for k, c in enumerate(line.cells) if c.lead == "ahead"}
@@ -63,8 +63,8 @@ def test_table_2_is_filled_beside_the_print_with_the_mean_of_the_three_categorie
         ("Electronics", 0),
         ("Electronics", 1),
         ("Patio, lawn and garden", 1),
-        ("Mean of Automotive; Electronics; Patio, lawn and garden", 0),
-        ("Mean of Automotive; Electronics; Patio, lawn and garden", 1),
+        ("Mean of “Automotive”, “Electronics” and “Patio, lawn and garden”", 0),
+        ("Mean of “Automotive”, “Electronics” and “Patio, lawn and garden”", 1),
     }
     counts = count_replicated(table_2)
     assert (counts.published, counts.compared, counts.outside) == (88, 24, 0)
