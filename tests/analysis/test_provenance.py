@@ -97,3 +97,42 @@ def test_it_lies_beside_the_export_and_is_not_read_back(
     assert import_files(rated, "copy", collect_files([tmp_path / "out"])).ratings == 30
     export_project(rated, "p", tmp_path / "out", file_format=file_format)
     assert not (tmp_path / "out" / f"provenance.{file_format}").exists()
+
+
+@pytest.mark.parametrize("file_format", ["csv", "jsonl", "parquet"])
+def test_a_file_does_not_say_whether_raters_were_blind(
+    rated: Store, tmp_path: Path, file_format: str
+) -> None:
+    with rated.writing() as session:
+        first, second = session.scalars(select(Rating).order_by(Rating.id)).all()[:2]
+        first.origin, first.blind = "web", True
+        second.origin, second.blind = "web", False
+    table = provenance_table(rated, "p")
+    assert table.blind.tolist() == [True, False, *[None] * 28]
+    for slug, folder in (("p", "first"), ("copy", "second")):
+        export_project(rated, slug, tmp_path / folder, file_format=file_format)
+        write_provenance(tmp_path / folder, table, file_format=file_format)
+        for name in ("ratings", "provenance"):
+            path = tmp_path / folder / f"{name}.{file_format}"
+            if file_format == "csv":
+                cells = [row["blind"] for row in csv.DictReader(path.read_text("utf-8").splitlines())]
+                assert cells == ["true", "false", *[""] * 28]
+        if slug == "p":
+            import_files(rated, "copy", collect_files([tmp_path / folder]))
+    ratings = f"ratings.{file_format}"
+    assert (tmp_path / "first" / ratings).read_bytes() == (tmp_path / "second" / ratings).read_bytes()
+
+
+def test_imported_comparisons_do_not_say_whether_raters_were_blind(store: Store, tmp_path: Path) -> None:
+    with store.writing() as session:
+        create_project(session, name="c")
+    responses = "item_id,system,response\nq,a,x\nq,b,y\n"
+    import_files(store, "c", [("r.csv", responses.encode())])
+    chosen = "item_id,system_a,system_b,rater,choice\nq,a,b,Ann,a\n"
+    import_files(store, "c", [("p.csv", chosen.encode())])
+    for slug, folder in (("c", "first"), ("copy", "second")):
+        export_project(store, slug, tmp_path / folder)
+        (row,) = csv.DictReader((tmp_path / folder / "preferences.csv").read_text("utf-8").splitlines())
+        assert (row["origin"], row["blind"]) == ("import", "")
+        if slug == "c":
+            import_files(store, "copy", collect_files([tmp_path / folder]))

@@ -43,7 +43,7 @@ def rating_records(session: Session, project_id: int) -> pd.DataFrame:
     """Return every rating, including repeats and checks, with `response` and the columns `RECORD_COLUMNS`.
 
     `guidelines_version` and `texts_shown` (a short hash) describe the screen that the rater saw;
-    they are missing for imported ratings.
+    they are missing for imported ratings, and so is `blind`, as a file does not say it.
     """
     columns: tuple[Any, ...] = (Rating, ItemRow, ResponseRow, CriterionRow.key, Person.name)
     rows = session.execute(
@@ -63,7 +63,12 @@ def rating_records(session: Session, project_id: int) -> pd.DataFrame:
             (
                 *(response.id, item.external_id, response.external_id, response.system, criterion, rater),
                 *(rating.occasion, rating.score, rating.comment, rating.rated_at, rating.seconds),
-                *(rating.origin, rating.blind, rating.surplus, item.purpose),
+                *(
+                    rating.origin,
+                    None if rating.origin == "import" else rating.blind,
+                    rating.surplus,
+                    item.purpose,
+                ),
                 *(shown.get("guidelines_version"), shown.get("texts", "")),
             )
         )

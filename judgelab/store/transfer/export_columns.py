@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, case, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from judgelab.store.models import CriterionRow, ItemRow, Person, ResponseRow, Unit
@@ -70,6 +70,11 @@ def export_table(
 def own_columns(table: type[Any], *names: str) -> dict[str, Column]:
     """Return columns labelled with their database names."""
     return {name: getattr(table, name) for name in names}
+
+
+def known_blinding(table: type[Any]) -> Column:
+    """Return whether raters were blind: unknown of imported work, as its file does not say."""
+    return case((table.origin == "import", None), else_=table.blind)
 
 
 def join_response(query: Select[Any], table: Any) -> Select[Any]:

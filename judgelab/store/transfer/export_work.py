@@ -31,6 +31,7 @@ from judgelab.store.transfer.export_columns import (
     join_comparison,
     join_response,
     join_unit,
+    known_blinding,
     own_columns,
 )
 
@@ -106,9 +107,8 @@ WORK: tuple[ExportTable, ...] = (
             "system": ResponseRow.system,
             "criterion": CriterionRow.key,
             "rater": Person.name,
-            **own_columns(
-                Rating, "score", "comment", "rated_at", "occasion", "aggregate", "surplus", "blind"
-            ),
+            **own_columns(Rating, "score", "comment", "rated_at", "occasion", "aggregate", "surplus"),
+            "blind": known_blinding(Rating),
             **own_columns(Rating, "origin", "seconds", "evidence"),
         },
         {
@@ -133,6 +133,7 @@ WORK: tuple[ExportTable, ...] = (
             "response_b": OTHER.external_id,
             **_BY_WHOM,
             **own_columns(Preference, "choice", "strength", "first", *HOW),
+            "blind": known_blinding(Preference),
         },
         {**HOW_KINDS, "strength": "int"},
         lambda query: (
@@ -149,6 +150,7 @@ WORK: tuple[ExportTable, ...] = (
             "item_id": ItemRow.external_id,
             **_BY_WHOM,
             **own_columns(Ranking, "form", "places", "shown", *HOW),
+            "blind": known_blinding(Ranking),
         },
         {**HOW_KINDS, "places": "json", "shown": "json"},
         lambda query: join_comparison(query, Ranking),

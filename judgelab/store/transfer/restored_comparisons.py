@@ -111,4 +111,5 @@ class ComparisonRestorer:
             "criterion_id": self._into.criteria[row["criterion"]],
             "person_id": self._into.person(row["rater"]),
             **{name: row[name] for name in HOW},
+            "blind": row["blind"] is not False,  # unknown of imported comparisons
         }

@@ -49,7 +49,6 @@ class WorkRestorer:
             "occasion",
             "aggregate",
             "surplus",
-            "blind",
             "origin",
             "seconds",
             "evidence",
@@ -61,6 +60,7 @@ class WorkRestorer:
                 "criterion_id": self._into.criteria[row["criterion"]],
                 "person_id": self._into.person(row["rater"]),
                 **{name: row[name] for name in names},
+                "blind": row["blind"] is not False,  # unknown of imported ratings
             }
             for row, response in self._into.with_responses(rows)
         ]
