@@ -59,8 +59,11 @@ def effect_text(table: EffectTable, outcome: FilterOutcome) -> str:
             for swap in now.swaps
         ),
         *(
-            ["Leads are differences after each item's mean score of all ratings is subtracted."]
-            if now.swaps
+            [
+                "Order and leads of systems: from means after each item's mean score of all ratings is "
+                "subtracted."
+            ]
+            if now.people["ranking"].value is not None
             else []
         ),
         f"Judges: {table.settings.coefficient}, level {table.settings.level}, with the "

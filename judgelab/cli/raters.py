@@ -21,7 +21,7 @@ from judgelab.cli.shared import Json
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate, printed_ends
-from judgelab.metaeval.raters.spamming import not_converged
+from judgelab.metaeval.raters.spamming import hardly_identified, not_converged
 
 MISSING = "-"
 
@@ -153,8 +153,9 @@ def _table_text(table: RaterTable) -> str:
             "labels of what two or more labelled; n counts these."
         )
     reports = [report for line in table.rows for report in line.report.criteria.values()]
-    if note := not_converged(report.spamming for report in reports):
-        lines.append(str(note))
+    for caution in (hardly_identified, not_converged):
+        if note := caution(report.spamming for report in reports):
+            lines.append(str(note))
     return "\n".join(lines)
 
 

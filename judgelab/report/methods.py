@@ -184,7 +184,8 @@ def _comparison_sentence(facts: ReportFacts) -> str:
     judged = "scored" if facts.scores.compared is None else "judged"
     return (
         f" All judges and metrics{_not_compared(facts, comparison)} were compared two at a time on the "
-        f"{facts.units} that all of them {judged}, by {coefficient_name(comparison.coefficient)}: "
+        f"{facts.units} that all of them {judged}, by {coefficient_name(comparison.coefficient)} with "
+        f"the {comparison.target}: "
         f"{comparison.tests_description}."
     )
 

@@ -91,6 +91,7 @@ def pair_rows(facts: ReportFacts) -> pd.DataFrame:
                 "second": pair.second,
                 "coefficient": comparison.coefficient,
                 "level": comparison.level,
+                "target": comparison.targets[criterion],
                 "difference": pair.difference.value,
                 "ci_low": pair.difference.ci[0] if pair.difference.ci else None,
                 "ci_high": pair.difference.ci[1] if pair.difference.ci else None,

@@ -215,6 +215,8 @@ def test_the_effect_of_a_rule_stands_beside_no_rule_with_its_warning(address: st
     output = judgelab(address, "quality", "demo-kitchen", "--effect").stdout
     assert "raters scoring at random" in output and "report the figures without the filter too" in output
     assert "with the mean of all raters who are kept, not of all but one" in output
+    assert "not ahead in" not in output
+    assert "Order and leads of systems: from means after each item's" in output
     assert "Filter: removes raters whose mean r with every other rater is below 0.40 (5 shared" in output
 
 

@@ -69,6 +69,7 @@ def test_compare_gives_each_judge_its_place_and_each_pair_its_test(address: str)
     assert contrast["test"]["test"] == "perm_inputs" and 0 < contrast["test"]["p_adjusted"] <= 1
     assert criterion["units_not_scored_by_all"] > 0  # each judge left some responses unscored
     output = judgelab(address, "compare", PROJECT, "--baseline", "rouge1").stdout
+    assert "Agreement is with the mean of all raters, not of all but one." in output
     assert f"{A} - rouge1" in output and f"{A} - {B}" not in output
     values = {
         match[1]: float(match[2]) for match in re.finditer(r"^  \S (\S.*?)  +(-?\d\.\d+)", output, re.M)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from judgelab.metaeval.core.ratings import Rated
-from judgelab.metaeval.raters.spamming import not_converged, spam_probabilities
+from judgelab.metaeval.raters.spamming import hardly_identified, not_converged, spam_probabilities
 
 UNITS = 60
 
@@ -47,3 +47,6 @@ def test_labels_by_chance_alone_are_said_not_to_converge() -> None:
     assert {estimate.params["converged"] for estimate in found} == {False}
     assert str(not_converged(found)).startswith("MACE has not converged in 5,000 steps")
     assert not_converged(spam_probabilities(labels(), units=UNITS + 20, raters=5)) is None
+    assert str(hardly_identified(found)) == "With two labels a response, P(spam) is hardly identified."
+    # One response with a third label is enough to say nothing.
+    assert hardly_identified(spam_probabilities(labels(), units=UNITS + 20, raters=5)) is None

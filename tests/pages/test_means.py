@@ -231,6 +231,7 @@ def test_one_unrated_response_gives_no_share_and_no_difference_of_the_judge(
     text_of_share = caption_on_share(at)
     assert "(n = 1; Rogan and Gladen) is not given: only 1 unrated; at least 30" in text_of_share
     assert at.dataframe[0].value["Shift"].tolist() == ["– (the judge alone scored only 1; 2 are needed)"]
+    assert not any("normal and unpaired" in caption.value for caption in at.caption)
 
 
 def test_systems_without_a_combined_mean_say_why_beside_those_with_one(
@@ -247,6 +248,8 @@ def test_systems_without_a_combined_mean_say_why_beside_those_with_one(
     at = open_page("researcher/means.py", project="qa")
     cells = dict(zip(at.dataframe[0].value["System"], at.dataframe[0].value["Both"], strict=True))
     assert cells["s"] == "–" and "[" in cells["whole"]
+    assert "[" in at.dataframe[0].value["Shift"].tolist()[0]
+    assert any("are normal and unpaired, as these are different" in caption.value for caption in at.caption)
     assert any(
         "no combined mean for systems with responses that only the judge scored: first say how"
         in element.value

@@ -251,6 +251,8 @@ def test_the_methods_name_what_is_left_out_of_the_comparison(demo: Store) -> Non
 
 def test_pairs_and_systems_stand_in_tables_of_their_own(facts: ReportFacts) -> None:
     pairs, systems = tables.pair_rows(facts), tables.system_rows(facts)
+    assert set(pairs.target) == {"mean of all raters"}
+    assert " with the mean of all raters: " in methods(facts, version="1")
     raters = {row.rater for row in facts.rows if row.rater_kind != "baseline"}
     assert len(pairs) == 4 * len(raters) * (len(raters) - 1) // 2
     tested_pairs = pairs[pairs["p"].notna()]

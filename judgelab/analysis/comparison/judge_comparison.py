@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
-from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.data.filter_info import FilterInfo, aggregate_name
 from judgelab.analysis.data.scores import IN_USE, scored_by_people
 from judgelab.errors import NotFound
 from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge, contrasts
@@ -36,6 +36,7 @@ class Comparison:
         seed: seed of the resamples and permutations.
         of_pairs: whether choices between two responses are compared, not scores.
         n_decided: number of scores or pairs decided by an adjudicator; None if decisions are not used.
+        targets: by criterion, what judges are compared with, such as the "mean of all raters".
     """
 
     project: str
@@ -50,6 +51,7 @@ class Comparison:
     seed: int
     of_pairs: bool = False
     n_decided: int | None = None
+    targets: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def family(self) -> int:
@@ -70,6 +72,11 @@ class Comparison:
         )
         scope = correction_scope(self.correction, self.family, tested)
         return joined([methods, scope], "; ") if methods else scope
+
+    @property
+    def target(self) -> str:
+        """Return what judges are compared with under any of the criteria."""
+        return " or ".join(dict.fromkeys(self.targets.values()))
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab compare --json` prints."""
@@ -167,6 +174,10 @@ def compare_judges(
     return Comparison(
         slug, measured_level, coefficient, by_criterion, names, kinds, data.policy, test, correction, seed,
         of_pairs=data.compared is not None, n_decided=data.n_decided,
+        targets={
+            name: f"{aggregate_name(data.aggregation, data.project.scales.get(name))} of all raters"
+            for name in by_criterion
+        },
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from judgelab.metaeval.core.result import undefined
 from judgelab.metaeval.judges.prediction_powered import PoweredMean
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.agree import decided
+from judgelab.ui.agree import decided, means_words
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.agree.means_words import PAIRED_INTERVALS, estimate_cell, means_sentence, share_text
 from judgelab.ui.cache import loaders, stale_results
@@ -222,6 +222,8 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             "scored, to compare with the judge."
         )
     )
+    if any(mean.shift.ci for mean in filter(None, both)):
+        st.caption(_(means_words.SHIFT_INTERVALS))
     st.caption(
         _(
             "Raters and judge: prediction-powered mean (PPI++). Its interval is valid if the rated items "

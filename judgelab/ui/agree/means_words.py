@@ -18,6 +18,10 @@ PAIRED_INTERVALS = mark(
     "cut off at the largest possible difference, and not corrected for multiple comparisons."
 )
 
+SHIFT_INTERVALS = mark(
+    "Intervals of “Judge, rated − unrated” are normal and unpaired, as these are different items."
+)
+
 
 def means_sentence(system_means: SystemMeans) -> str:
     """Return in one sentence what the judge adds to the raters' means."""

@@ -117,9 +117,13 @@ def draw_swaps(swaps: tuple[Swap, ...]) -> None:
             "Resamples not ahead": _number_column(_("Resamples not ahead")),
         },
     )
+
+
+def draw_order_note() -> None:
+    """Say how systems are put in order, whether or not some change places."""
     st.caption(
         _(
-            "Lead: the difference of two systems' means after each item's mean score of all ratings is "
+            "Order and leads of systems: from means after each item's mean score of all ratings is "
             "subtracted, so that filtering different responses of each leaves them comparable. *Means* "
             "subtracts nothing."
         )

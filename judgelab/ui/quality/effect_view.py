@@ -51,6 +51,8 @@ def draw_filter_effect(
     _draw_panels(curves, comparison, policy, kinds=key.kinds, coefficient=key.settings.coefficient)
     effect_tables.draw_results(comparison, kinds=key.kinds, comparisons=comparisons)
     effect_tables.draw_swaps(comparison.filtered.swaps)
+    if comparison.filtered.people[RANKING].value is not None:
+        effect_tables.draw_order_note()
     settings, aggregation = key.settings, policy.aggregation
     if not scale.ordered:
         aggregation = aggregation_of_labels(aggregation)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from judgelab.analysis.raters.rater_table import RaterRow, RaterTable
 from judgelab.annotation.raters.rater_flags import Flag
 from judgelab.languages import _, _n
-from judgelab.metaeval.raters.spamming import not_converged
+from judgelab.metaeval.raters.spamming import hardly_identified, not_converged
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
@@ -158,8 +158,9 @@ def table_note(rater_table: RaterTable, missing: list[str], criterion: str) -> s
                 "labels of what two or more labelled."
             )
         )
-    if note := not_converged(report.spamming for report in reports):
-        sentences.append(_(note))
+    for caution in (hardly_identified, not_converged):
+        if note := caution(report.spamming for report in reports):
+            sentences.append(_(note))
     if missing:
         sentences.append(_("No {kinds} yet.", kinds=_joined_with_or([_(name) for name in missing])))
     if rater_table.imported_means:
