@@ -14,7 +14,7 @@ import judgelab
 from judgelab.languages import _, in_language
 from judgelab.languages.collect import texts_in
 from judgelab.languages.locales import messages
-from judgelab.metaeval.core.resampling import no_variation_reason, too_few_values
+from judgelab.metaeval.core.resampling import interval_method, no_variation_reason, too_few_values
 from judgelab.metaeval.core.result import Estimate, no_interval, no_interval_reason
 from judgelab.metaeval.inference.cluster_robust import cluster_mean
 from judgelab.ui.shared.findings import recipe
@@ -89,3 +89,22 @@ def test_the_line_below_a_table_names_the_rows_without_an_interval() -> None:
     line = {"level": "none", "coefficient": "pearson", "ratings": "r", "constant_groups": "exclude"}
     with in_language("en"):
         assert recipe(rows, **line).endswith("; bootstrap; no interval for B: not asked for")
+
+
+def test_the_line_below_a_table_gives_the_range_of_lost_resamples() -> None:
+    line = {"level": "none", "coefficient": "pearson", "ratings": "r", "constant_groups": "exclude"}
+
+    def recipe_of(*lost: int) -> str:
+        estimates = [
+            Estimate(0.5, n=4, ci=(0.4, 0.6), ci_method=interval_method(1000, count), seed=0)
+            for count in lost
+        ]
+        return recipe(dict(zip("AB", estimates, strict=True)), **line)
+
+    with in_language("en"):
+        method = "percentile bootstrap over items, 1,000 resamples"
+        assert recipe_of(0, 0).endswith(f"; {method}, seed 0")
+        assert recipe_of(2, 2).endswith(f"; {method}, 2 of them without a value, seed 0")
+        for low, high in ((2, 43), (0, 43)):
+            words = f"{low} to {high} of the resamples have no value, depending on the row"
+            assert recipe_of(high, low).endswith(f"; {method}, seed 0; {words}")

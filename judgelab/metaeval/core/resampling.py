@@ -196,6 +196,13 @@ def resamples_lost(estimate: Estimate) -> int:
     return int(method.values.get("lost", 0)) if isinstance(method, Sentence) else 0
 
 
+def without_lost(method: str) -> str:
+    """Return how an interval was computed without its number of lost resamples."""
+    if isinstance(method, Sentence) and method.template == METHOD_FEW_LOST:
+        return sentence(METHOD, resamples=method.values["resamples"])
+    return method
+
+
 def _middle(values: Floats) -> tuple[float, float]:
     """Return `numpy.percentile` at 2.5 and 97.5 of sorted values, without its overhead."""
     ends = []

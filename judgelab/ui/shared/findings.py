@@ -12,7 +12,7 @@ from judgelab.metaeval.coefficients.left_out import counts_systems, units_of_n
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.arrays import rounded, stable_difference
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
-from judgelab.metaeval.core.resampling import resamples_lost
+from judgelab.metaeval.core.resampling import resamples_lost, without_lost
 from judgelab.metaeval.core.result import AgreementRow, Estimate, no_interval_reason
 from judgelab.ui.kit import text
 from judgelab.wording import listed, mark
@@ -194,7 +194,7 @@ def recipe(
     """Return the line under the table that says how the figures were computed.
 
     `rows` has each judge's or metric's estimate by its name. The method of the intervals is that of the
-    first estimate that has one, if possible without lost resamples; who has lost some is named.
+    first estimate that has one.
     """
     estimates = list(rows.values())
     parts = [
@@ -211,20 +211,21 @@ def recipe(
     for name, estimate in rows.items():
         if estimate.value is not None and (reason := no_interval_reason(estimate)) is not None:
             without.setdefault(_(reason), []).append(name)
-    lost = {name: resamples_lost(row) for name, row in rows.items() if row.ci is not None}
-    for name in sorted(lost, key=lambda name: lost[name] > 0)[:1]:
-        method, seed = _(rows[name].ci_method), rows[name].seed
-        if seed is not None:
+    measured = [estimate for estimate in estimates if estimate.ci is not None]
+    if measured:
+        lost = [resamples_lost(estimate) for estimate in measured]
+        same = min(lost) == max(lost)
+        method = _(measured[0].ci_method if same else without_lost(measured[0].ci_method))
+        if (seed := measured[0].seed) is not None:
             method = _("{method}, seed {seed}", method=method, seed=str(seed))
         parts.append(method)
-    if (partly := [name for name, count in lost.items() if count]) and len(partly) < len(lost):
-        parts.append(
-            _(
-                "up to {lost} of the resamples have no value for {names}",
-                lost=max(lost.values()),
-                names=_(listed(partly)),
+        if not same:
+            lost_text = _(
+                "{low} to {high} of the resamples have no value, depending on the row",
+                low=min(lost),
+                high=max(lost),
             )
-        )
+            parts.append(lost_text)
     for why, names in without.items():
         if len(names) == len(rows):
             parts.append(_("no interval: {why}", why=why))
