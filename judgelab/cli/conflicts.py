@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from judgelab.analysis.data.compared_pairs import compared_criteria
+from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
 from judgelab.analysis.data.scored_raters import rated_criteria
-from judgelab.analysis.data.scores import IN_USE
+from judgelab.analysis.data.scores import IN_USE, chosen_filter
 from judgelab.analysis.disagreement.conflicts import Conflict, find_conflicts
 from judgelab.analysis.disagreement.pair_conflicts import PairConflict, find_pair_conflicts
 from judgelab.cli import shared
@@ -54,6 +55,7 @@ def conflicts(
         "responses": [_of_response(conflict) for found in ratings.values() for conflict in found],
         "pairs": [_of_pair(conflict) for found in pairs.values() for conflict in found],
     }
+    used = chosen_filter(store, project, policy)
     lines = [
         *(line for key, found in ratings.items() for line in _rating_lines(key, found)),
         *(line for key, found in pairs.items() for line in _pair_lines(key, found)),
@@ -63,8 +65,13 @@ def conflicts(
             if pairs
             else []
         ),
+        *([_filter_line(used)] if used and (ratings or pairs) else []),
     ]
     shared.emit(data, as_json=as_json, text="\n".join(lines) or "Nobody has rated or compared responses yet.")
+
+
+def _filter_line(used: FilterInfo) -> str:
+    return f"Filter: {ratings_text(used)}; raters whom it removes do not count."
 
 
 def _chosen(store: Store, project: str, criterion: str | None) -> tuple[Sequence[str], Sequence[str]]:

@@ -60,8 +60,8 @@ def effect_text(table: EffectTable, outcome: FilterOutcome) -> str:
         ),
         *(
             [
-                "Order and leads of systems: from means after each item's mean score of all ratings is "
-                "subtracted."
+                "Order and leads of systems: from means after each item's mean over its responses, all "
+                "ratings, is subtracted."
             ]
             if now.people["ranking"].value is not None
             else []

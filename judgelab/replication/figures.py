@@ -25,7 +25,7 @@ from judgelab.wording import mark, sentence
 PEOPLE = mark("Raters")
 MANY_BINS = 12
 ROUNDING_NOTE = mark("A mean of several ratings or replies is rounded to the nearest point, halves up.")
-FILTER_NOTE = mark("The counts of judges and metrics include responses that the filter removes.")
+FILTER_NOTE = mark("The counts of judges and metrics include responses without a kept rating.")
 
 
 @dataclass(frozen=True)

@@ -127,8 +127,8 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
         "raters, over raters who share at least five responses with others. For comparison, "
         f"judges are measured in the same way: with the {target} of all raters but one, on the responses "
         f"that two or more of them rated. Agreement with the {target} of all raters, on all rated responses, "
-        f"is given too; it is usually higher for the same judge, because the {target} of more ratings is "
-        "less noisy."
+        f"is given too; for the same judge it is often higher, because the {target} of more ratings is "
+        "less noisy, but not where it has to be rounded to few points."
     )
 
 

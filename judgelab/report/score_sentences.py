@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judgelab.analysis.data.filter_info import aggregate_name
-from judgelab.metaeval.coefficients.registry import coefficient
+from judgelab.metaeval.coefficients.registry import rounds_to_points
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name, count_words, join_names
 from judgelab.scales import unordered
@@ -39,10 +39,7 @@ def rounding_sentence(facts: ReportFacts) -> str:
     point_coefficients = [
         name
         for name in facts.recipe.coefficients
-        if any(
-            coefficient(name, scale=scale).needs == "points" and scale.points() and scale.ordered
-            for scale in facts.scores.project.scales.values()
-        )
+        if any(rounds_to_points(name, scale) for scale in facts.scores.project.scales.values())
     ]
     if not point_coefficients:
         return ""

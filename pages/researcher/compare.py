@@ -63,7 +63,7 @@ with table_column:
     shown_table = compare_view.draw_rank_table(
         contrasts,
         coefficient=request.coefficient,
-        ordered=not pairs and project.scale(request.criterion).ordered,
+        scale=project.scale(request.criterion),
         aggregation=filter_aggregation(comparison.policy),
         of_pairs=pairs,
     )

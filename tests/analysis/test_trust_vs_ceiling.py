@@ -118,7 +118,7 @@ def test_a_higher_level_and_a_narrower_range_are_set_beside_the_raters(store: St
     (spread_text,) = [
         text
         for text in good_by_text
-        if text.startswith("It uses less of the scale than a single rater on “Good”")
+        if text.startswith("Its scores vary less than a single rater's on “Good”")
     ]
     assert good_by_text[spread_text] is None and len(good_by_text) == 2
     assert trust.to_json()["criteria"][0]["leniency"]["own"]["value"] == leniency.own.value

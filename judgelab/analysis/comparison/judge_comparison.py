@@ -8,8 +8,9 @@ from typing import Any
 
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo, aggregate_name
-from judgelab.analysis.data.scores import IN_USE, scored_by_people
+from judgelab.analysis.data.scores import IN_USE, ProjectScores, scored_by_people
 from judgelab.errors import NotFound
+from judgelab.metaeval.coefficients.registry import rounds_to_points
 from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge, contrasts
 from judgelab.metaeval.inference.p_value_words import correction_scope, methods_of_tests
 from judgelab.store.db.engine import Store
@@ -175,10 +176,17 @@ def compare_judges(
         slug, measured_level, coefficient, by_criterion, names, kinds, data.policy, test, correction, seed,
         of_pairs=data.compared is not None, n_decided=data.n_decided,
         targets={
-            name: f"{aggregate_name(data.aggregation, data.project.scales.get(name))} of all raters"
-            for name in by_criterion
+            name: _target(data, name, coefficient) for name in by_criterion
         },
     )  # fmt: skip
+
+
+def _target(data: ProjectScores, criterion: str, coefficient: str) -> str:
+    """Return what judges are compared with under a criterion, and that it is rounded if it is."""
+    scale = data.project.scales.get(criterion)
+    target = f"{aggregate_name(data.aggregation, scale)} of all raters"
+    rounded = data.compared is None and scale is not None and rounds_to_points(coefficient, scale)
+    return f"{target} (rounded to points, halves up)" if rounded else target
 
 
 def contrasts_json(result: Contrasts) -> dict[str, Any]:

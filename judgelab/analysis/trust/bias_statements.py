@@ -19,8 +19,8 @@ LENIENCY_TEXTS = {
     -1: mark("It scores lower than the raters on {criteria} (mean: {figures})."),
 }
 SPREAD_TEXTS = {
-    1: mark("It uses more of the scale than a single rater on {criteria} (standard deviation: {figures})."),
-    -1: mark("It uses less of the scale than a single rater on {criteria} (standard deviation: {figures})."),
+    1: mark("Its scores vary more than a single rater's on {criteria} (standard deviation: {figures})."),
+    -1: mark("Its scores vary less than a single rater's on {criteria} (standard deviation: {figures})."),
 }
 ONE_SCORE = mark("It gives every response the same score on {criteria}.")
 # By the sign of the judge's own lead for its family: a lead that may be chance is not called a preference.

@@ -9,7 +9,7 @@ from judgelab.annotation.filters.policy import DEFAULT_POLICY, FilterPolicy
 from judgelab.annotation.raters.criterion_report import CriterionReport
 from judgelab.annotation.raters.rater_report import RaterReport, SimilarRater
 from judgelab.metaeval.core.resampling import no_variation_reason
-from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.core.result import Estimate, digits_of_end
 from judgelab.scales import Scale
 from judgelab.wording import counted, joined, mark, sentence
 
@@ -275,6 +275,5 @@ def _value(estimate: Estimate) -> str:
 def _ci(estimate: Estimate, *, per_cent: bool = False) -> str:
     if estimate.ci is None:
         return ""
-    low, high = estimate.ci
-    shown = (_number(100 * low, 0), _number(100 * high, 0)) if per_cent else (_number(low), _number(high))
-    return f"[{', '.join(shown)}]"
+    ends = [_number(100 * end, 0) if per_cent else _number(end, digits_of_end(end, 2)) for end in estimate.ci]
+    return f"[{', '.join(ends)}]"

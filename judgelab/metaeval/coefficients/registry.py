@@ -116,6 +116,11 @@ ALPHA_WEIGHTED = {
 }
 
 
+def rounds_to_points(name: str, scale: Scale) -> bool:
+    """Return whether a coefficient needs points, so that a mean between two is rounded, halves up."""
+    return coefficient(name, scale=scale).needs == "points" and bool(scale.points()) and scale.ordered
+
+
 def coefficient(name: str, *, scale: Scale | None = None) -> Coefficient:
     """Return the coefficient of that name; alpha takes its level from the scale. Raises `NotFound`."""
     if name not in COEFFICIENTS:

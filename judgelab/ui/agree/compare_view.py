@@ -14,10 +14,11 @@ from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import counts_systems, left_out_of_rows
-from judgelab.metaeval.coefficients.registry import ERRORS
+from judgelab.metaeval.coefficients.registry import ERRORS, rounds_to_points
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge
+from judgelab.scales import Scale
 from judgelab.store.judging.judge_names import LEARNED
 from judgelab.ui.agree import raters_target
 from judgelab.ui.agree.export import without_markup
@@ -104,11 +105,12 @@ def draw_rank_table(
     contrasts: Contrasts,
     *,
     coefficient: str,
-    ordered: bool,
+    scale: Scale,
     aggregation: Aggregation = MEAN,
     of_pairs: bool = False,
 ) -> pd.DataFrame:
     """Draw the ranking as a table: cluster, value, interval and n; return it as shown."""
+    ordered = scale.ordered and not of_pairs
     symbol = findings.SYMBOLS[coefficient]
     rows = [
         {
@@ -165,6 +167,8 @@ def draw_rank_table(
             n=text.count(contrasts.n),
         )
     )
+    if not of_pairs and rounds_to_points(coefficient, scale):
+        st.caption(_("A score of the raters between two points is rounded to the nearest point, halves up."))
     if clusters > 1:
         st.caption(
             _(

@@ -123,8 +123,8 @@ def draw_order_note() -> None:
     """Say how systems are put in order, whether or not some change places."""
     st.caption(
         _(
-            "Order and leads of systems: from means after each item's mean score of all ratings is "
-            "subtracted, so that filtering different responses of each leaves them comparable. *Means* "
+            "Order and leads of systems: from means after each item's mean over its responses, all ratings, "
+            "is subtracted, so that filtering different responses of each leaves them comparable. *Means* "
             "subtracts nothing."
         )
     )

@@ -42,8 +42,8 @@ def draw_project_export(project: ProjectInfo) -> None:
     st.caption(
         _(
             "Texts, ratings with their history, judgments with raw replies, metrics and filters: "
-            "everything needed to import this project again. The table “provenance” lists who rated or "
-            "judged what and when, under which guidelines, and which filter removed it."
+            "everything needed to import this project again. The table “provenance” lists who rated "
+            "what and when, under which guidelines, and which filter removed it."
         )
     )
 
