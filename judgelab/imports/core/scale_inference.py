@@ -104,6 +104,13 @@ def scale_for(seen: ScoreRange) -> dict[str, Any]:
 def new_criterion_sentence(criterion: Criterion, seen: ScoreRange | None) -> str:
     """Return the notice about a new criterion, with scores or only comparisons."""
     shown = scale_from_json(criterion.scale).describe()
+    if seen is not None and criterion.scale["kind"] == "binary":
+        return sentence(
+            "criterion '{criterion}' is new: its scale ({scale}) was inferred from the file; if it is wrong, "
+            "give the scale with --scale {criterion}=LOW:HIGH",
+            criterion=criterion.key,
+            scale=shown,
+        )
     if seen is None:
         return sentence(
             "criterion '{criterion}' is new: responses are compared on it (scale for single ratings: "
