@@ -13,7 +13,7 @@ from judgelab.store.projects.overview import Overview, overview
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.wording import counted, joined, mark, sentence
 
-StepState = Literal["done", "open", "attention", "later"]
+StepState = Literal["done", "ready", "open", "attention", "later"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class ProjectStep:
     Attributes:
         key: "data", "rate", "quality", "judge", "agree", "explain" or "report".
         title: its name in the navigation.
-        state: "done", "open", "attention" (needs a look) or "later" (its input is missing).
+        state: "done", "ready" (results to look at), "open", "attention" (needs a look) or "later" (its
+            input is missing).
         headline: the present state with counts.
         detail: a second line; may be empty.
         mark: the short label at the right ("done", "14 unscored").
@@ -59,7 +60,7 @@ def list_steps(store: Store, slug: str) -> tuple[ProjectStep, ...]:
 
 
 def next_step(steps: tuple[ProjectStep, ...]) -> ProjectStep:
-    """Return the first step that is not done, or the last step if all are done."""
+    """Return the first step that is open or needs a look, or the last step if there is none."""
     return next((step for step in steps if step.state in ("open", "attention")), steps[-1])
 
 
@@ -126,7 +127,7 @@ def _rate_step(counts: Overview, project: ProjectInfo) -> ProjectStep:
         skipped=counts.skipped,
     )
     state: StepState = "done" if counts.rated == counts.responses else "open"
-    state_text = mark("all rated at least once") if state == "done" else mark("open")
+    state_text = mark("done: all rated at least once") if state == "done" else mark("open")
     if counts.complete == counts.responses:
         state_text = mark("done")
     return ProjectStep(
@@ -219,7 +220,7 @@ def _agree_step(counts: Overview) -> ProjectStep:
     return ProjectStep(
         "agree",
         mark("Agree"),
-        "done",
+        "ready",
         mark("Agreement of each judge and metric with the raters"),
         mark("with intervals, compared with the raters' agreement with one another"),
         mark("ready"),
@@ -234,7 +235,7 @@ def _explain_step(counts: Overview) -> ProjectStep:
             "explain",
             mark("Explain"),
             "later",
-            mark("Where they differ, one response at a time"),
+            mark("Where judges and raters differ, one response at a time"),
             mark("needs agreement"),
             mark("later"),
         )
@@ -243,7 +244,7 @@ def _explain_step(counts: Overview) -> ProjectStep:
             "explain",
             mark("Explain"),
             "open",
-            mark("Where they differ, one pair at a time"),
+            mark("Where judges and raters differ, one pair at a time"),
             mark("both responses side by side, with each choice and its reason"),
             mark("open"),
             mark("Next: read the pairs on which a judge disagrees with the raters"),
@@ -253,7 +254,7 @@ def _explain_step(counts: Overview) -> ProjectStep:
         "explain",
         mark("Explain"),
         "open",
-        mark("Where they differ, one response at a time"),
+        mark("Where judges and raters differ, one response at a time"),
         mark("raters first, then each judge with its rationale"),
         mark("open"),
         mark("Next: read the responses on which a judge and the raters differ most"),
@@ -270,7 +271,7 @@ def _report_step(counts: Overview) -> ProjectStep:
     return ProjectStep(
         "report",
         mark("Report"),
-        "done",
+        "ready",
         mark("What to report: methods, rater flow, tables, figures, anonymised data"),
         mark("with the commands that recompute every number"),
         mark("ready"),

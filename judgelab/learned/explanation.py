@@ -10,7 +10,7 @@ import numpy as np
 
 from judgelab.learned.feature_inputs import Floats
 from judgelab.learned.features import FEATURES, LENGTH, YES_OR_NO
-from judgelab.learned.stored_rationale import REASON, YES_OR_NO_REASON
+from judgelab.learned.stored_rationale import REASON, SHORT_REASON
 from judgelab.wording import Sentence, joined, mark, sentence
 
 SHOWN = 3  # features named on each side
@@ -104,9 +104,11 @@ def _said(reason: ScoreReason) -> Sentence:
     feature, moved = sentence(FEATURES[reason.feature]), _shown(f"{reason.moved:+.2f}")
     if reason.feature in YES_OR_NO and reason.value in (0, 1):
         answer = sentence("yes") if reason.value else sentence("no")
-        return sentence(YES_OR_NO_REASON, feature=feature, answer=answer, moved=moved)
-    value = "–" if reason.value is None else _value(reason.feature, reason.value)
-    return sentence(REASON, feature=feature, value=value, stands=sentence(STANDS[reason.level]), moved=moved)
+        return sentence(SHORT_REASON, feature=feature, answer=answer, moved=moved)
+    if reason.value is None:
+        return sentence(SHORT_REASON, feature=feature, answer=sentence("no value"), moved=moved)
+    value, stands = _value(reason.feature, reason.value), sentence(STANDS[reason.level])
+    return sentence(REASON, feature=feature, value=value, stands=stands, moved=moved)
 
 
 def _value(feature: str, value: float) -> str:

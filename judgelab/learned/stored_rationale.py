@@ -14,9 +14,14 @@ TEMPLATES = (
     "Lowered by: {reasons}.",
 )
 EARLIER_TEMPLATES = {template.replace(":", "", 1): template for template in TEMPLATES[2:]}
-REASON = mark("{feature} = {stands} ({value}, {moved} points)")
-YES_OR_NO_REASON = mark("{feature} = {answer} ({moved} points)")
-EARLIER = "{feature} ({value}, {stands}, {moved})"  # as reasons were stored before
+REASON = mark("{feature}: {value}, {stands} ({moved} points)")
+SHORT_REASON = mark("{feature}: {answer} ({moved} points)")
+EARLIER_REASONS = {  # as they were stored before
+    "{feature} = {stands} ({value}, {moved} points)": REASON,
+    "{feature} = {answer} ({moved} points)": SHORT_REASON,
+    "{feature} ({value}, {stands}, {moved})": REASON,
+}
+EARLIER_STANDS = {"high": "above average", "low": "below average", "usual": "about average"}
 NUMBERS = frozenset({"score", "chance", "value", "moved"})
 
 
@@ -38,12 +43,16 @@ def _sentence(text: str) -> Sentence:
 
 
 def _reason(text: str) -> Sentence:
-    for template in (REASON, YES_OR_NO_REASON, EARLIER):
+    for template in (REASON, SHORT_REASON, *EARLIER_REASONS):
         values = _values(template, text)
         if values is not None:
-            words = {name: value if name in NUMBERS else Sentence(value) for name, value in values.items()}
-            return Sentence(REASON if template == EARLIER else template, "", words)
+            words = {name: value if name in NUMBERS else _words(value) for name, value in values.items()}
+            return Sentence(EARLIER_REASONS.get(template, template), "", words)
     return Sentence(text)
+
+
+def _words(text: str) -> Sentence:
+    return Sentence(EARLIER_STANDS.get(text, text))
 
 
 def _values(template: str, text: str) -> dict[str, str] | None:

@@ -46,7 +46,7 @@ narrow = viewport.is_narrow()
 if narrow:
     list_place, response_place = st.expander(_("Judge, filters and list")), st.container()
 else:
-    list_place, response_place = st.columns([30, 70], gap="medium")
+    list_place, response_place = st.columns([36, 64], gap="medium")
 
 with list_place:
     disagreements = disagreement_list.choose_disagreements(project, judges, version)

@@ -125,9 +125,9 @@ def test_features_of_texts_and_the_words_of_a_rationale() -> None:
     )  # fmt: skip
     explanation = rationale(3.62, why, width=4, held_out=True)
     assert str(explanation) == (
-        "Predicted score 3.62. Raised by: similarity of its sentences to the source (mean) = above average "
-        "(0.90, +0.40 points). Lowered by: length in words = about average (–, −0.20 points). The judge was "
-        "not trained on this item's ratings."
+        "Predicted score 3.62. Raised by: similarity of its sentences to the source (mean): 0.90, above "
+        "average (+0.40 points). Lowered by: length in words: no value (−0.20 points). The judge was not "
+        "trained on this item's ratings."
     )
 
 
@@ -143,17 +143,17 @@ def test_a_rationale_counts_words_not_their_logarithm() -> None:
         )
     )
     assert explanation.startswith("Predicted score −1.50.")
-    assert "length in words = about average (17, −0.50 points)" in explanation
-    assert "length compared with the references = about average (0.50, +0.25 points)" in explanation
-    assert "words in the longest sentence = about average (7, +0.12 points)" in explanation
+    assert "length in words: 17, about average (−0.50 points)" in explanation
+    assert "length compared with the references: 0.50, about average (+0.25 points)" in explanation
+    assert "words in the longest sentence: 7, about average (+0.12 points)" in explanation
 
 
 def test_a_feature_that_holds_or_not_is_answered_by_yes_or_no() -> None:
     names, values = ["ends_open", "ends_whole"], np.array([0.0, 1.0])
     why = reasons(names, values, np.array([0.1, -0.2]), mean=values, spread=np.ones(2))
     explanation = str(rationale(2, why, width=4, held_out=True))
-    assert "Raised by: unfinished last sentence = no (+0.10 points)." in explanation
-    assert "Lowered by: ends with a full stop = yes (−0.20 points)." in explanation
+    assert "Raised by: unfinished last sentence: no (+0.10 points)." in explanation
+    assert "Lowered by: ends with a full stop: yes (−0.20 points)." in explanation
 
 
 def test_what_a_committee_differs_about_is_proposed_first_and_no_two_alike_in_a_row() -> None:

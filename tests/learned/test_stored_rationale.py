@@ -34,11 +34,27 @@ def test_words_of_somebody_else_stay_as_they_are() -> None:
             assert _(translatable(words)) == words
 
 
-def test_reasons_as_they_were_stored_before_read_as_today() -> None:
-    stored = (
-        "Predicted score 2. Raised by length (3, high, +0.40); SMOG grade (long words) (11.2, low, +0.30)."
-    )
+@pytest.mark.parametrize(
+    "stored",
+    [
+        "Predicted score 2. Raised by length in words (3, high, +0.40); SMOG grade (long words) (11.2, low, "
+        "+0.30).",
+        "Predicted score 2. Raised by: length in words = above average (3, +0.40 points); SMOG grade (long "
+        "words) = below average (11.2, +0.30 points).",
+    ],
+)
+def test_reasons_as_they_were_stored_before_read_as_today(stored: str) -> None:
     assert str(translatable(stored)) == (
-        "Predicted score 2. Raised by: length = high (3, +0.40 points); SMOG grade (long words) = low "
-        "(11.2, +0.30 points)."
+        "Predicted score 2. Raised by: length in words: 3, above average (+0.40 points); SMOG grade (long "
+        "words): 11.2, below average (+0.30 points)."
     )
+    with in_language("de"):
+        assert _(translatable(stored)) == (
+            "Vorhergesagter Wert 2. Erhöht durch: Länge in Wörtern: 3, überdurchschnittlich (+0.40 Punkte); "
+            "SMOG-Stufe (lange Wörter): 11.2, unterdurchschnittlich (+0.30 Punkte)."
+        )
+
+
+def test_answers_as_they_were_stored_before_read_as_today() -> None:
+    stored = "Lowered by: ends with a full stop = yes (−0.20 points)."
+    assert str(translatable(stored)) == "Lowered by: ends with a full stop: yes (−0.20 points)."

@@ -85,6 +85,7 @@ def test_the_list_names_the_system_that_answered_a_question(open_page, slug):
     (table,) = [element.value for element in at.dataframe if list(element.value.columns)[0] == "Question"]
     assert table["Question"].duplicated().any()
     assert not table.duplicated(["Question", "System"]).any()
+    assert list(table)[:3] == ["Question", "System", "Diff."], "what a narrow list shows first"
 
 
 def test_a_linked_response_outside_the_filters_is_still_shown(open_page, slug, ordered):

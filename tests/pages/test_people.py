@@ -267,6 +267,13 @@ def test_the_person_of_the_selected_row_is_changed_and_their_link_taken_back(
         at.run()
 
     select()
+    limit = at.number_input(key=f"people_{dot}_most")
+    assert (limit.label, limit.placeholder) == ("Maximum responses per rater", "no limit")
+    with app_store.writing() as session:
+        update_project(session, kitchen, settings={"most_responses": 30, "form": "pairwise"})
+    select()
+    limit = at.number_input(key=f"people_{dot}_most")
+    assert (limit.label, limit.placeholder) == ("Maximum pairs per rater", "as in Settings: 30")
     at.text_input(key=f"people_{dot}_cohort").input("experts")
     at.number_input(key=f"people_{dot}_most").set_value(12)
     at.button(key=f"people_{dot}_save").click().run()

@@ -110,6 +110,16 @@ def test_six_steps_in_order_with_one_primary_button(open_page, app_store):
     assert [b.key for b in primary] == ["projects_next"]
 
 
+def test_the_count_of_steps_has_the_words_of_the_rows(open_page, app_store):
+    load_demo(app_store, "pairs")
+    at = open_page(PAGE, project="demo-pairs")
+    words = screen_text(at)
+    assert "2 done, 2 ready, 2 open, 1 to look at" in words
+    marks = [caption.value.removeprefix(":material/check: ") for caption in at.caption]
+    assert (marks.count("done"), marks.count("ready")) == (2, 2)
+    assert "Demo data; no activity since it was created." in words and "No activity yet." not in words
+
+
 def test_what_is_known_so_far_is_what_the_page_of_agreement_shows(open_page, app_store):
     load_demo(app_store, "kitchen")
     both_comparisons = agreement_and_ceiling(

@@ -90,3 +90,13 @@ def test_questions_that_begin_alike_are_told_apart_by_their_last_words():
         herbs: "… store herbs?",
         loud: loud,
     }
+
+
+def test_questions_whose_first_word_is_too_long_end_in_their_last_word():
+    library, chimney = "Summarise: Library lends librarians", "Summarise: Goat climbs chimney"
+    labels = short_labels([library, chimney, "Donaudampfschifffahrt"], 84)
+    assert labels == {
+        library: "… librarians",
+        chimney: "… chimney",
+        "Donaudampfschifffahrt": "Donaudampfschifffahrt",
+    }

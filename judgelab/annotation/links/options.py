@@ -194,7 +194,9 @@ def _check_numbers(options: LinkOptions) -> None:
     if not 1 <= options.places <= MOST_PLACES:
         raise InvalidInput(sentence("a link needs 1 to {n} places.", n=MOST_PLACES))
     if options.most is not None and options.most < 1:
-        raise InvalidInput(sentence("the response limit must be at least 1; leave it empty for no limit."))
+        raise InvalidInput(
+            sentence("the maximum per rater must be at least 1; leave it empty to use the project's.")
+        )
     for minutes in (options.minutes, options.about_minutes):
         if minutes is not None and not 1 <= minutes <= LONGEST_MINUTES:
             raise InvalidInput(

@@ -106,7 +106,9 @@ def join(
         InvalidInput: `most_responses` is below 1.
     """
     if most_responses is not None and most_responses < 1:
-        raise InvalidInput(sentence("the response limit must be at least 1; leave it empty for no limit."))
+        raise InvalidInput(
+            sentence("the maximum per rater must be at least 1; leave it empty to use the project's.")
+        )
     row = _row(session, project_id, person_id)
     if row is None:
         row = Membership(project_id=project_id, person_id=person_id)

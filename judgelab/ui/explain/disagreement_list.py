@@ -45,7 +45,7 @@ LABEL_DIRECTIONS = {
 }  # without an order
 SIGNS = {"higher": 1, "lower": -1, "same": 0}  # of a difference
 HEIGHT, TALL = 520, 940  # on a phone, and beside the response
-LONGEST_NAME = 21
+LONGEST_NAME, LONGEST_SYSTEM = 21, 9  # characters
 LONGEST_ID = 18  # digits; larger numbers do not fit a database id
 ROWS_AT_ONCE = 1_000  # browser and server are slow with ten times as many rows
 FORMATS: dict[Any, Any] = {
@@ -99,10 +99,10 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
     table = pd.DataFrame(
         {
             "Question": [_row_label(row) for row in rows.to_dict("records")],
+            "System": rows["system"],  # before the numbers: several rows have the same question
+            "Diff.": rows["difference"],
             "Raters": rows["human"],
             "Judge": rows["judge"],
-            "Diff.": rows["difference"],
-            "System": rows["system"],
         }
     )
     scale = scale_from_json(disagreements.criterion.scale)
@@ -124,6 +124,7 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
         formats={
             **formats,
             "Question": column_widths.short_labels(table["Question"], _question_width()).__getitem__,
+            "System": lambda name: shortened(name, LONGEST_SYSTEM),
         },
     )
     if len(rows) < len(disagreements.rows):
@@ -141,15 +142,16 @@ def _columns() -> dict[str, Any]:
     column = st.column_config.Column
     return {
         "Question": column(_("Question"), width=_question_width()),
+        "System": column(_("System"), width=66 if viewport.is_narrow() else 84),
+        "Diff.": column(_("Diff.")),
         "Raters": column(_("Raters")),
         "Judge": column(_("Judge")),
-        "Diff.": column(_("Diff.")),
-        "System": column(_("System"), width=90),
     }
 
 
 def _question_width() -> int:
-    return 120 if viewport.is_narrow() else 128
+    """Return the width that system and numbers leave."""
+    return 84 if viewport.is_narrow() else 120
 
 
 def _row_label(row: Mapping[Any, Any]) -> str:

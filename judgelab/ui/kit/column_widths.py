@@ -45,19 +45,23 @@ def first_words(text: str, width: int) -> str:
 
 
 def short_labels(labels: Iterable[str], width: int) -> dict[str, str]:
-    """Return each label cut to this width in pixels: its first words, its last where others begin alike."""
+    """Return each label cut to this width in pixels: its first words, or its last.
+
+    The last are used if the first do not fit or others begin alike. Of a last word that is too long the grid shows the beginning.
+    """
     starts = {label: first_words(label, width) for label in set(labels)}
     counts = Counter(starts.values())
     return {
-        label: start if counts[start] == 1 else _last_words(label, width) for label, start in starts.items()
+        label: start if counts[start] == 1 and _fits(start, width) else _last_words(label, width)
+        for label, start in starts.items()
     }
 
 
 def _last_words(text: str, width: int) -> str:
-    """Return as many of the last words as fit a cell of this width, after "…"."""
+    """Return as many of the last words as fit a cell of this width, after "…", at least one."""
     words = text.split(" ")
-    ends = (f"… {' '.join(words[first:])}" for first in range(1, len(words)))
-    return next((end for end in ends if _fits(end, width)), text)
+    ends = [f"… {' '.join(words[first:])}" for first in range(1, len(words))]
+    return next((end for end in ends if _fits(end, width)), ends[-1] if ends else text)
 
 
 def _fits(text: str, width: int) -> bool:

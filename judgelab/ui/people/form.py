@@ -16,6 +16,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import base_url, failures, text, widgets
 from judgelab.ui.people import erase_form
 from judgelab.ui.session import gate
+from judgelab.ui.shared import limit_field
 from judgelab.wording import counted, mark, sentence
 
 LINK_KEY = "people_link"
@@ -60,9 +61,7 @@ def draw_add_form(project: ProjectInfo) -> None:
         )
         left, right = st.columns(2)
         cohort = left.text_input(_("Cohort"), key=f"people_cohort_{added}", placeholder=_("none"))
-        most_responses = right.number_input(
-            _("Response limit"), 1, value=None, key=f"people_most_{added}", placeholder=_("all")
-        )
+        most_responses = limit_field.draw_limit_field(right, project, None, key=f"people_most_{added}")
         submitted = st.form_submit_button(
             f":violet[{_('Add and create a link')}]", type="primary", key="people_send", width="content"
         )
@@ -100,8 +99,8 @@ def draw_member(project: ProjectInfo, member: Member) -> None:
         role = st.selectbox(_("Role"), choices, index, key=f"{key}_role", format_func=_role_meaning)
         left, right = st.columns(2)
         cohort = left.text_input(_("Cohort"), membership.cohort, key=f"{key}_cohort", placeholder=_("none"))
-        most_responses = right.number_input(
-            _("Response limit"), 1, value=membership.most_responses, key=f"{key}_most", placeholder=_("all")
+        most_responses = limit_field.draw_limit_field(
+            right, project, membership.most_responses, key=f"{key}_most"
         )
         if st.form_submit_button(_("Save"), key=f"{key}_save"):
             _run_action(

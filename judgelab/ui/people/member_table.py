@@ -27,11 +27,11 @@ def draw_member_table(members: Sequence[Member]) -> Member | None:
             "State": {"label": _("State")},
             "Cohort": {"label": _("Cohort")},
             "Rated": {"label": _("Rated")},
-            "Limit": {"label": _("Limit")},
+            "Maximum": {"label": _("Maximum")},
             "Last seen": {"label": _("Last seen")},
             "Link": st.column_config.TextColumn(_("Link"), width=150),
         },
-        formats={"Rated": text.count, "Limit": text.count},
+        formats={"Rated": text.count, "Maximum": text.count},
         faint=[member.membership.state != "active" for member in members],
     )
     return None if selected is None else members[selected]
@@ -70,7 +70,7 @@ def _members_frame(members: Sequence[Member]) -> pd.DataFrame:
             ],
             "Cohort": [member.membership.cohort or text.MISSING for member in members],
             "Rated": [member.rated_units for member in members],
-            "Limit": pd.array([member.membership.most_responses for member in members], dtype="Int64"),
+            "Maximum": pd.array([member.membership.most_responses for member in members], dtype="Int64"),
             "Last seen": [
                 text.when(member.last_seen) if member.last_seen else text.MISSING for member in members
             ],

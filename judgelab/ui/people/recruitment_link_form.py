@@ -16,6 +16,7 @@ from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate
+from judgelab.ui.shared import limit_field
 from judgelab.wording import mark
 
 OPEN_KEY = "study_link_open"  # holds the id of the link the form is open for, or "new"
@@ -56,7 +57,7 @@ def _draw_form(project: ProjectInfo, link: RecruitmentLink | None) -> None:
     current = link.options if link else DEFAULTS
     with st.form(f"{key}_form", border=False):
         name = st.text_input(_("Name"), link.stored.name if link else "", key=f"{key}_name")
-        values = _draw_fields(current, key)
+        values = _draw_fields(project, current, key)
         label = _("Save") if link else _("Create the link")
         with st.container(horizontal=True):
             submitted = st.form_submit_button(label, key=f"{key}_send", icon=":material/check:")
@@ -84,7 +85,7 @@ def _close() -> None:
     st.rerun()
 
 
-def _draw_fields(options: LinkOptions, key: str) -> dict[str, Any]:
+def _draw_fields(project: ProjectInfo, options: LinkOptions, key: str) -> dict[str, Any]:
     """Draw the fields and return their values."""
     values: dict[str, Any] = {}
     left, right = st.columns(2)
@@ -122,9 +123,7 @@ def _draw_fields(options: LinkOptions, key: str) -> dict[str, Any]:
         step=5,
         key=f"{key}_about",
     )
-    values["most"] = fourth.number_input(
-        _("Response limit"), 1, value=options.most, key=f"{key}_most", placeholder=_("all")
-    )
+    values["most"] = limit_field.draw_limit_field(fourth, project, options.most, key=f"{key}_most")
     for state, label in ENDINGS.items():
         code, url = st.columns([1, 2])
         ending: Ending = getattr(options, state)

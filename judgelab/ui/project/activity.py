@@ -86,7 +86,8 @@ def draw_activity(project: ProjectInfo) -> None:
     widgets.heading(_("Recent activity"))
     events = recent_events(gate.store(), project.id)
     if not events:
-        st.caption(_("No activity yet."))
+        demo = project.settings.get("demo")
+        st.caption(_("Demo data; no activity since it was created.") if demo else _("No activity yet."))
     for event in events:
         with st.container(horizontal=True, gap="small"):
             st.caption(text.when(event.at), width=58)

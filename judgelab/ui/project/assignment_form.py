@@ -13,6 +13,7 @@ from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.rating import gold
 from judgelab.ui.session import gate
+from judgelab.ui.shared.limit_field import limit_label
 from judgelab.wording import mark
 
 ORDERS = {
@@ -28,7 +29,7 @@ def draw_assignment_fields(project: ProjectInfo) -> dict[str, Any]:
     key = f"settings_{project.slug}"
     counts = count_known_scores(gate.store(), project.id)
     with st.expander(_("Assignment")):
-        limits = _draw_limits(settings, policy, key=key)
+        limits = _draw_limits(project, policy, key=key)
     known_count = counts.gold + counts.attention
     with st.expander(
         _n("Checks and repeats · {n} known score", "Checks and repeats · {n} known scores", known_count)
@@ -41,7 +42,7 @@ def draw_assignment_fields(project: ProjectInfo) -> dict[str, Any]:
     return {**limits, **checks, **training, **pay}
 
 
-def _draw_limits(settings: Mapping[str, Any], policy: AssignmentPolicy, *, key: str) -> dict[str, Any]:
+def _draw_limits(project: ProjectInfo, policy: AssignmentPolicy, *, key: str) -> dict[str, Any]:
     order = st.radio(
         _("Order"),
         list(ORDERS),
@@ -53,7 +54,7 @@ def _draw_limits(settings: Mapping[str, Any], policy: AssignmentPolicy, *, key: 
     spread = st.checkbox(_("item groups in turn, per rater"), policy.spread_groups, key=f"{key}_spread")
     left, right = st.columns(2)
     limit = left.number_input(
-        _("Maximum per rater"),
+        limit_label(project),
         0,
         1_000_000,
         policy.max_units or 0,

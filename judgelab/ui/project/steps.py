@@ -28,6 +28,7 @@ OPTIONAL_STEPS = {
 }
 COUNT_TEXTS = {
     "done": mark("{count} done"),
+    "ready": mark("{count} ready"),
     "open": mark("{count} open"),
     "attention": mark("{count} to look at"),
     "later": mark("{count} later"),
@@ -97,7 +98,7 @@ def _draw_optional_step(step: ProjectStep, *, slug: str) -> None:
 
 
 def _draw_mark(step: ProjectStep) -> None:
-    """Write the mark on the right: muted for done, orange for what needs attention."""
+    """Write the mark on the right: muted, or orange for what needs attention."""
     label = _(step.mark)
     if _state(step) == "attention":
         st.markdown(f":small[:orange[:material/error: {label}]]", width="content")

@@ -59,6 +59,7 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher) {{ position: fixed; inset-block-start: 10px;
   inset-inline-end: 16px; z-index: 999991; width: 230px; }}
 [data-testid=stApp]:has(.st-key-project_switcher) [data-testid=stHeader] {{ padding-inline-end: 246px; }}
+[data-testid=stSelectbox] input {{ text-overflow: ellipsis; }}
 [data-testid=stExpandSidebarButton]::after {{ content: {menu}; font-size: 14px; }}
 .st-key-guided_steps hr {{ margin: 14px 0 29px; }}
 .st-key-guided_in_hand {{ margin: 14px 0; }}
