@@ -47,7 +47,8 @@ def first_words(text: str, width: int) -> str:
 def short_labels(labels: Iterable[str], width: int) -> dict[str, str]:
     """Return each label cut to this width in pixels: its first words, or its last.
 
-    The last are used if the first do not fit or others begin alike. Of a last word that is too long the grid shows the beginning.
+    The last are used if the first do not fit or others begin alike. Of a last word that is too
+    long the grid shows the beginning.
     """
     starts = {label: first_words(label, width) for label in set(labels)}
     counts = Counter(starts.values())
