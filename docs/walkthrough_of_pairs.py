@@ -149,7 +149,7 @@ def filter_raters(desk: PairsDesk) -> None:
 def decide(desk: PairsDesk) -> None:
     """Decide four conflicts with one key each."""
     desk.go("adjudicate")
-    desk.tick("Include winner vs. tie")
+    desk.tick("Also list pairs where one rater chose a winner and another a tie")
     reason = desk.tab.get_by_role("textbox", name="Reason")
     reason.fill("It keeps the condition of the request.")
     reason.press("Tab")
@@ -160,7 +160,8 @@ def decide(desk: PairsDesk) -> None:
         desk.rest()
     desk.keep(
         "Conflicts: decided by key",
-        "*Include winner vs. tie* was switched on, since few kept raters chose opposite winners, and a "
+        "*Also list pairs where one rater chose a winner and another a tie* was switched on, since few kept "
+        "raters chose opposite winners, and a "
         "reason typed for the first pair; then 1 (A is better), 3 (B is better), 2 (tie) and X (can't "
         "be decided) were pressed, one for each pair.",
         desk.tab.get_by_text("conflicts decided"),
@@ -191,10 +192,10 @@ def judge(desk: PairsDesk, url: str) -> None:
     )
     start.click()
     desk.tab.wait_for_url("**/runs**", timeout=PATIENCE)
-    ended = desk.tab.get_by_role("heading", name=re.compile("40 of 40 units judged in"))
+    ended = desk.tab.get_by_role("heading", name=re.compile("40 of 40 judgments made in"))
     expect(ended).to_be_visible(timeout=PATIENCE)
     desk.rest()
-    desk.keep("Runs: the judge's run", "The run was watched to its end.", desk.main("units judged"))
+    desk.keep("Runs: the judge's run", "The run was watched to its end.", desk.main("judgments made"))
 
 
 def read(desk: PairsDesk) -> None:

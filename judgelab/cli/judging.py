@@ -59,7 +59,7 @@ def judge(
     ] = None,
     samples: Annotated[
         int | None,
-        typer.Option(help="Replies per unit. Default: as in the protocol's study."),
+        typer.Option(help="Replies per judgment. Default: as in the protocol's study."),
     ] = None,
     aggregation: Annotated[str | None, typer.Option(help="mean, median or majority.")] = None,
     temperature: Annotated[float | None, typer.Option()] = None,
@@ -125,7 +125,7 @@ def judge(
         return
     default_samples = protocols.get(protocol).samples
     if samples is None and default_samples > 1:
-        shared.say(f"Each unit is asked {default_samples} times, as in the study; --samples 1 asks once.")
+        shared.say(f"Each judgment takes {default_samples} replies, as in the study; --samples 1 takes one.")
     mode: Mode = "batch" if batch else "live"
     run_id = service.create_run(store, project, spec, selection, budget=budget, cache=not no_cache, mode=mode)
     _warn_undefined(store, project, selection)
@@ -198,7 +198,7 @@ def retry_failed(run: int, as_json: Json = False) -> None:
 def reparse_run(run: int, as_json: Json = False) -> None:
     """Read the stored replies again, without new calls."""
     result = reparse(shared.store(), run)
-    units = shared.counted(result.units, "unit")
+    units = shared.counted(result.units, "judgment")
     text = (
         f"Read again: {units}; {result.scored_before} had a score before, {result.scored_after} have one now."
     )

@@ -111,11 +111,13 @@ def _pattern_lines(result: DisagreementPatterns) -> list[str]:
         lines += [f"    {_part_text(part, of_pairs=of_pairs)}" for part in parts]
         if left_out := result.in_no_part[cut]:
             lines.append(
-                f"    in no part, or in a part with fewer than five: {shared.counted(left_out, unit)}"
+                f"    in no subset, or in a subset of fewer than five: {shared.counted(left_out, unit)}"
             )
     if result.family is not None:
         lines.append(f"  p: {result.family.description}")
-    return lines if result.rates_by_cut else [*lines, f"  The data have no two parts with five {unit}s each."]
+    return (
+        lines if result.rates_by_cut else [*lines, f"  The data have no two subsets with five {unit}s each."]
+    )
 
 
 def _part_text(part: DisagreementRate, *, of_pairs: bool) -> str:

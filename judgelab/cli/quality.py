@@ -64,7 +64,7 @@ class Unassessed(StrEnum):
 
 
 class Weight(StrEnum):
-    """How much every other rater counts in a rater's agreement."""
+    """How much each of the other raters counts in a rater's agreement."""
 
     NONE = "none"
     OVERLAP = "overlap"
@@ -116,7 +116,7 @@ def quality(
         int, typer.Option(help="Minimum number of responses that two raters must share.")
     ] = 5,
     method: Annotated[
-        Method, typer.Option(help="Compare with every other rater, or with the mean of the others.")
+        Method, typer.Option(help="Compare with the other raters one by one, or with their mean.")
     ] = (Method.PAIRWISE),
     passes: Annotated[Passes, typer.Option(help="How raters are removed.")] = Passes.WORST_FIRST,
     conflict: Annotated[

@@ -15,8 +15,8 @@ NAMES = {"pearson": "r", "kappa": "kappa"}
 # What raters are assessed by: by method, then by coefficient.
 MEASURES = {
     "pairwise": {
-        "pearson": "mean r with every other rater",
-        "kappa": "mean kappa with every other rater",
+        "pearson": "mean r with the other raters",
+        "kappa": "mean kappa with the other raters",
     },
     "loo": {
         "pearson": "r with the mean of the others",

@@ -138,7 +138,7 @@ def _table_text(table: RaterTable) -> str:
     )
     pairwise = table.policy.method == "pairwise"
     r = (
-        "the mean correlation with every other rater, as in `quality`"
+        "the mean of the correlations with the other raters, as in `quality`"
         if pairwise
         else "the correlation with the mean of the others"
     )
@@ -149,8 +149,8 @@ def _table_text(table: RaterTable) -> str:
     )
     if has_spam:
         lines.append(
-            "P(spam) is the probability that a label is given whatever the response (MACE), from all raters' "
-            "labels of what two or more labelled; n counts these."
+            "P(spam) is the probability that a rater gives a label without regard to the response (MACE), "
+            "from all labels where two or more raters gave one; n counts these."
         )
     reports = [report for line in table.rows for report in line.report.criteria.values()]
     for caution in (hardly_identified, not_converged):

@@ -55,7 +55,7 @@ def selftest(
         f"  rate to next  {times}, {report.a_second:z.0f} ratings per second",
         *_resource_lines(report),
         *(
-            [f"  judged        {judged.judged:,} of {judged.units:,} units, {judged.missing:,} missing"]
+            [f"  judged        {judged.judged:,} of {judged.units:,} judgments, {judged.missing:,} missing"]
             if judged is not None
             else []
         ),

@@ -9,11 +9,11 @@ from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import count_words, join_names, rated_units
 
 METHOD_WORDS = {
-    "pairwise": "the mean of their Pearson correlations with every other rater on shared responses",
+    "pairwise": "the mean of their Pearson correlations with the other raters on shared responses",
     "loo": "their Pearson correlation with the mean of all other raters",
 }
 KAPPA_WORDS = {
-    "pairwise": "the mean of their Cohen’s κ with every other rater on what both rated",
+    "pairwise": "the mean of their Cohen’s κ with the other raters on what both rated",
     "loo": "their Cohen’s κ with the majority of all other raters",
 }
 PASSES_WORDS = {

@@ -259,7 +259,7 @@ def describe_estimate(estimate: RunEstimate) -> Sequence[tuple[str, str]]:
     """Return the estimate as (label, value) pairs for a person."""
     cost = "unknown: no price given" if estimate.cost is None else _span(estimate.cost, "{:,.2f} USD")
     return (
-        ("Units", f"{estimate.units:,}"),
+        ("Judgments", f"{estimate.units:,}"),
         ("Calls", _span(estimate.calls, "{:,.0f}")),
         ("Completions", f"{estimate.completions:,}"),
         ("From the cache", f"{estimate.cached:,}"),

@@ -215,7 +215,7 @@ def resume(store: Store, run_id: int, *, mode: Mode | None = None) -> None:
         _refuse_cancelled(run_id, run.state)
         _refuse_if(
             run.state == "done",
-            sentence("run {run} is done; `retry-failed` retries the failed units.", run=str(run_id)),
+            sentence("run {run} is done; `retry-failed` retries the failed judgments.", run=str(run_id)),
         )
         if run.state in ("paused", "stopped"):
             run.attempt += 1
@@ -259,7 +259,7 @@ def retry_failed(store: Store, run_id: int) -> int:
         )
         count = run_counts.reset_unanswered(session, run_id)
         _refuse_if(
-            not count and run.state == "done", sentence("run {run} has no failed units.", run=str(run_id))
+            not count and run.state == "done", sentence("run {run} has no failed judgments.", run=str(run_id))
         )
         if run.state != "waiting":
             run.attempt += 1

@@ -86,7 +86,6 @@ with download_place:
         shown=shown_table,
         criterion=(request.criterion, project.criterion(request.criterion).label),
     )
-everything = _("all") if pairs else _("all ratings")
-ratings = everything if comparison.policy is None else _(comparison.policy.description)
+ratings = _("all") if comparison.policy is None else _(comparison.policy.description)
 compare_export.write_comparison_recipe(project, version, comparison, ratings=ratings)
 compare_controls.write_comparison_link(request)

@@ -106,7 +106,7 @@ def test_hidden_raters_go_by_letters_and_sides_by_chance(store: Store) -> None:
         letters = pair_voices(detail.choices, conflict, hidden=True)
         assert {voice.name for voice in named} == set(RATERS), "judges have no voice"
         assert [voice.chosen for voice in letters] == [voice.chosen for voice in named]
-        assert [voice.name for voice in letters] == ["Rater A", "Rater B", "Rater C"]
+        assert [voice.name for voice in letters] == ["Rater 1", "Rater 2", "Rater 3"]
         left, right = sides(conflict)
         places = [(left, None, right).index(voice.chosen) for voice in letters]
         assert places == sorted(places), "the left response's raters first"

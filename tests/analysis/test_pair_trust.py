@@ -175,7 +175,7 @@ def test_few_confidences_are_not_measured_and_say_why(store: Store) -> None:
     assert cells["confidence"].mark == "not measured"
     (why,) = cells["confidence"].statements
     assert str(why.text).endswith(
-        "the calibration of its confidence is not measured: 36 units; 200 are needed."
+        "the calibration of its confidence is not measured: 36 judgments; 200 are needed."
     )
     (measured,) = trust.criteria.values()
     assert measured.calibration is not None and measured.calibration.brier.value is not None

@@ -320,7 +320,10 @@ def test_a_score_changed_or_a_check_added_changes_the_stamp(any_store):
 def test_the_table_is_plain_json(any_store):
     table_json = rater_table(any_store, rated_project(any_store), resamples=50).to_json()
     assert json.loads(json.dumps(table_json, allow_nan=False)) == table_json
-    assert table_json["raters"][0]["criteria"]["good"]["repeats"]["reason"] == "no unit was rated twice"
+    assert (
+        table_json["raters"][0]["criteria"]["good"]["repeats"]["reason"]
+        == "no response or pair was rated twice"
+    )
 
 
 def test_a_project_without_ratings_has_no_raters(any_store):

@@ -168,7 +168,7 @@ def test_repeats_are_compared_with_the_first_scores_and_affect_nothing_else():
         with_repeats["C"].criteria["good"].leave_one_out
         == without_repeats["C"].criteria["good"].leave_one_out
     )
-    assert with_repeats["C"].criteria["good"].repeats.exact.reason == "no unit was rated twice"
+    assert with_repeats["C"].criteria["good"].repeats.exact.reason == "no response or pair was rated twice"
 
 
 def test_becoming_milder_is_a_drift_of_that_share_of_the_scale():
@@ -217,7 +217,7 @@ def test_checks_are_counted_by_purpose_and_a_missed_attention_check_is_a_flag():
     assert by_name["A"].gold.value == pytest.approx(0.9) and by_name["A"].attention.value == 1
     assert {"gold", "attention"} <= words(by_name["Random"])
     assert not {"gold", "attention"} & words(by_name["A"])
-    assert by_name["B"].gold.reason == "none so far"
+    assert by_name["B"].gold.reason == "none rated yet"
 
 
 def test_two_raters_with_the_same_scores_are_similar():

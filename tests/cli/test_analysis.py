@@ -217,7 +217,7 @@ def test_the_effect_of_a_rule_stands_beside_no_rule_with_its_warning(address: st
     assert "with the mean of all raters who are kept, not of all but one" in output
     assert "not ahead in" not in output
     assert "Order and leads of systems: from means after each item's" in output
-    assert "Filter: removes raters whose mean r with every other rater is below 0.40 (5 shared" in output
+    assert "Filter: removes raters whose mean r with the other raters is below 0.40 (5 shared" in output
 
 
 def test_a_locked_rule_names_its_sha256_and_is_not_replaced_without_a_reason(store: Store) -> None:
@@ -239,7 +239,7 @@ def test_before_the_first_rating_a_filter_can_be_locked_but_not_saved(store: Sto
     slug = flasks(store, 3, criteria=("clarity",))
     shown = judgelab(store.url, "quality", slug)
     assert shown.returncode == 0 and shown.stdout.startswith("There are no ratings yet.\nFilter: removes ")
-    measures = "mean r with every other rater or mean kappa with every other rater is below 0.40"
+    measures = "mean r with the other raters or mean kappa with the other raters is below 0.40"
     assert f"raters whose {measures}" in shown.stdout
     saved = judgelab(store.url, "quality", slug, "--save", "main")
     assert saved.returncode == 1 and saved.stdout == ""

@@ -135,7 +135,7 @@ def test_quality_filters_comparisons_and_choices_use_the_filter(tmp_path: Path) 
     assert set(effect["rule"]["judges"]) == {"j-judge", "k-judge"}
     text = judgelab(url, *words).stdout
     assert "Cid: mean κ with the other raters 0.26 is below 0.30" in text
-    assert "Filter: removes raters whose mean kappa with every other rater is below 0.30 (5 shared" in text
+    assert "Filter: removes raters whose mean kappa with the other raters is below 0.30 (5 shared" in text
     assert "responses with ratings" not in text, "labels do not conflict"
     shown = judgelab(url, *words[:4], "--effect").stdout
     assert "with the majority of all raters who are kept, not of all but one" in shown

@@ -227,7 +227,7 @@ def test_what_a_run_takes_and_may_cost_is_said_and_changed(store: Store, server:
     _json(store, "endpoint", "add", "local", "--base-url", server.url, "--concurrency", "2")
     judge = ("judge", "flasks", "direct", "--endpoint", "local", "--model", "tiny", "--samples", "1")
     unknown = judgelab(store.url, *judge, "--estimate").stdout
-    assert "Units: 12" in unknown
+    assert "Judgments: 12" in unknown
     assert "Prompt tokens (estimated)" in unknown
     assert "Cost: unknown: no price given" in unknown
     judgelab(store.url, "endpoint", "price", "local", "tiny", "--prompt", "0", "--completion", "10000")
@@ -295,8 +295,8 @@ def test_how_often_a_unit_is_asked_is_said_unless_it_was_chosen(store: Store) ->
     flasks(store, 1)
     words = ("judge", "flasks", "direct", "--backend", "scripted", "--model", "rule")
     result = judgelab(store.url, *words)
-    assert result.returncode == 0 and "Each unit is asked 10 times" in result.stderr
-    assert "times" not in judgelab(store.url, *words, "--samples", "1").stderr
+    assert result.returncode == 0 and "Each judgment takes 10 replies" in result.stderr
+    assert "Each judgment" not in judgelab(store.url, *words, "--samples", "1").stderr
     refused = judgelab(store.url, *words, "--endpoint", "none")
     assert refused.returncode == 1 and "give either --endpoint or --backend" in refused.stderr
 

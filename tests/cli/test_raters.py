@@ -28,7 +28,7 @@ def test_the_random_and_the_reversed_rater_are_named_and_nobody_else(address):
     for rater in table["raters"]:
         answers = rater["criteria"]["answers"]
         assert answers["leave_one_out"]["ci"][0] <= answers["leave_one_out"]["value"]
-        assert rater["gold"]["value"] is None and rater["gold"]["reason"] == "none so far"
+        assert rater["gold"]["value"] is None and rater["gold"]["reason"] == "none rated yet"
 
 
 def test_the_text_has_a_line_a_rater_and_says_what_it_stands_on(address):
@@ -66,4 +66,6 @@ def test_of_comparisons_who_always_names_one_side_spams(tmp_path):
     assert found["Dot"]["value"] > 0.8 and all(found[rater]["value"] < 0.1 for rater in ("Ann", "Bo", "Cy"))
     text = judgelab(url, "raters", "p").stdout
     assert "P(spam), n" in text and f"{found['Dot']['value']:.2f}, 24" in text
-    assert "P(spam) is the probability that a label is given whatever the response (MACE)" in text
+    assert (
+        "P(spam) is the probability that a rater gives a label without regard to the response (MACE)" in text
+    )

@@ -157,7 +157,7 @@ def _judge_through_a_kill(app: App, tab: Page, server: Server, run_id: int) -> N
     assert 0 < halfway < UNITS
     server.habits.latency = 0.05
     app.start_worker()
-    expect(tab.get_by_role("heading", name=f"{UNITS} of {UNITS} units judged in")).to_be_visible(
+    expect(tab.get_by_role("heading", name=f"{UNITS} of {UNITS} judgments made in")).to_be_visible(
         timeout=60_000
     )
     expect(tab.get_by_test_id("stMetricLabel").get_by_text("scored", exact=True)).to_be_visible()

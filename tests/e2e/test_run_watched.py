@@ -52,7 +52,7 @@ def test_faults_a_pause_a_kill_and_a_budget_are_seen_and_nothing_is_lost(
 ) -> None:
     page.goto(f"{app.address}/runs?project=flasks&run={run}")
     far = page.get_by_role("heading", level=5)
-    expect(far).to_contain_text(f"0 of {UNITS} units judged")
+    expect(far).to_contain_text(f"0 of {UNITS} judgments made")
     worker = app.start_worker()
 
     expect(far).to_have_text(re.compile(r"^[1-9]\d*\sof\s90\sunits\sjudged\safter\s.*about\s"), timeout=WAIT)

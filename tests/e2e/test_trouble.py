@@ -72,7 +72,7 @@ def fresh(browser: Browser) -> Iterator[BrowserContext]:
 def test_a_run_without_a_worker_says_what_to_do(app: App, slug: str, page: Page) -> None:
     _open_run(app, page, _run(app, slug, "nobody", base_url=NOBODY_LISTENS))
     expect(page.get_by_text(NO_WORKER)).to_be_visible()
-    expect(page.get_by_role("heading", level=5)).to_contain_text("0 of 2 units judged")
+    expect(page.get_by_role("heading", level=5)).to_contain_text("0 of 2 judgments made")
 
 
 def test_an_endpoint_that_is_down_is_named_before_and_during_a_run_and_waited_for(
@@ -91,7 +91,7 @@ def test_an_endpoint_that_is_down_is_named_before_and_during_a_run_and_waited_fo
     expect(page.get_by_text(re.compile(f"The endpoint is paused until .*{message_pattern}"))).to_be_visible(
         timeout=60_000
     )
-    expect(page.get_by_role("heading", level=5)).to_contain_text("0 of 2 units judged")
+    expect(page.get_by_role("heading", level=5)).to_contain_text("0 of 2 judgments made")
     assert service.run_status(app.store, run).failed == 0
     service.cancel(app.store, run)
 
@@ -104,7 +104,7 @@ def test_a_missing_key_stops_the_run_and_names_its_variable(
     expect(page.get_by_text(f"{KEY} is not set where the app runs")).to_be_visible()
     _open_run(app, page, run)
     expect(page.get_by_role("heading", level=5)).to_contain_text(
-        "0 of 2 units judged; stopped.", timeout=30_000
+        "0 of 2 judgments made; stopped.", timeout=30_000
     )
     expect(page.get_by_text(f"takes its key from the environment variable {KEY}")).to_be_visible()
     expect(page.get_by_text("No calls yet.")).to_be_visible()

@@ -78,9 +78,9 @@ def test_the_line_below_a_table_says_that_there_is_no_interval() -> None:
     estimate = Estimate(0.5, n=4, ci_method=no_interval(sentence("not asked for")))
     line = {"level": "none", "coefficient": "pearson", "ratings": "r", "constant_groups": "exclude"}
     with in_language("en"):
-        assert recipe({"A": estimate}, **line).endswith("; no interval: not asked for")
+        assert recipe({"A": estimate}, **line).endswith(" There is no interval: not asked for.")
     with in_language("de"):
-        assert recipe({"A": estimate}, **line).endswith("; kein Intervall: nicht verlangt")
+        assert recipe({"A": estimate}, **line).endswith(" Es gibt kein Intervall: nicht verlangt.")
 
 
 def test_the_line_below_a_table_names_the_rows_without_an_interval() -> None:
@@ -88,7 +88,9 @@ def test_the_line_below_a_table_names_the_rows_without_an_interval() -> None:
     rows = {"A": replace(without, ci=(0.4, 0.6), ci_method="bootstrap"), "B": without}
     line = {"level": "none", "coefficient": "pearson", "ratings": "r", "constant_groups": "exclude"}
     with in_language("en"):
-        assert recipe(rows, **line).endswith("; bootstrap; no interval for B: not asked for")
+        assert recipe(rows, **line).endswith(
+            " Intervals: bootstrap. There is no interval for B: not asked for."
+        )
 
 
 def test_the_line_below_a_table_gives_the_range_of_lost_resamples() -> None:
@@ -103,8 +105,8 @@ def test_the_line_below_a_table_gives_the_range_of_lost_resamples() -> None:
 
     with in_language("en"):
         method = "percentile bootstrap over items, 1,000 resamples"
-        assert recipe_of(0, 0).endswith(f"; {method}, seed 0")
-        assert recipe_of(2, 2).endswith(f"; {method}, 2 of them without a value, seed 0")
+        assert recipe_of(0, 0).endswith(f" Intervals: {method}, seed 0.")
+        assert recipe_of(2, 2).endswith(f" Intervals: {method}, 2 of them without a value, seed 0.")
         for low, high in ((2, 43), (0, 43)):
-            words = f"{low} to {high} of the resamples have no value, depending on the row"
-            assert recipe_of(high, low).endswith(f"; {method}, seed 0; {words}")
+            words = f"In a row, {low} to {high} of the resamples have no value."
+            assert recipe_of(high, low).endswith(f" Intervals: {method}, seed 0. {words}")

@@ -149,8 +149,8 @@ def test_judge_scores_of_units_nobody_rated_are_ignored(make_frame: Frame) -> No
     [
         ([3, 3, 3], [1, 2, 3], "all ratings are the same"),
         ([1, 2, 3], [2, 2, 2], "all its scores are the same"),
-        ([1], [1], "1 unit has both"),
-        ([1, 2, None], [None, None, 3], "0 units have both"),
+        ([1], [1], "raters and judge both scored only 1; 2 are needed"),
+        ([1, 2, None], [None, None, 3], "raters and judge both scored only 0; 2 are needed"),
     ],
 )
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
@@ -254,4 +254,4 @@ def test_the_ceiling_and_a_judge_on_the_same_targets(three_raters: pd.DataFrame)
 
 def test_one_human_has_no_ceiling(make_frame: Frame) -> None:
     (row,) = human_ceiling(simple(make_frame, [1, 2, 3], [1, 2, 3]), scales={}, coefficients=("pearson",))
-    assert row.estimate.value is None and row.estimate.reason == "no unit has two human ratings"
+    assert row.estimate.value is None and row.estimate.reason == "no response or pair has two human ratings"

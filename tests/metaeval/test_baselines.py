@@ -240,7 +240,7 @@ def test_with_one_rating_per_response_the_judge_is_compared_with_the_best_baseli
     human = np.clip(np.round(1 + words / 15 + rng.normal(size=80)), 1, 5)
     judge = np.clip(human + rng.normal(scale=noise, size=80), 1, 5)
     row = beside(frame({"ann": list(human), "judge": list(judge)}, {"judge": "judge"}), words)["judge"]
-    assert row.estimate.value is None and row.difference.reason == "no unit has two human ratings"
+    assert row.estimate.value is None and row.difference.reason == "no response or pair has two human ratings"
     assert row.baseline is not None and row.baseline.name == "length"
     by_length, by_judge = (spearmanr(human, scores).statistic for scores in (words, judge))
     assert row.baseline.estimate.value == pytest.approx(by_length)

@@ -101,7 +101,7 @@ def test_one_person_alone_leaves_both_undefined_with_the_reason(scores):
     one_person = scores[~scores["rater"].isin(["ben", "cem"])]
     for row in _beside(one_person, coefficients=["spearman"], **OPTIONS):
         assert row.estimate.value is None and row.difference.value is None
-        assert row.difference.reason == "no unit has two human ratings"
+        assert row.difference.reason == "no response or pair has two human ratings"
 
 
 def test_a_judge_that_never_varies_has_a_reason_and_no_number(scores):

@@ -208,7 +208,10 @@ def test_alternative_annotator_without_enough_units_says_so() -> None:
     rated = Rated(np.repeat(np.arange(5), 2), np.tile([0, 1], 5), np.ones(10))
     result = alternative_annotator(rated, np.ones(5), names=("a", "b"))
     assert result.passed is None and result.winning_rate.value is None and result.too_few == {"a": 5, "b": 5}
-    assert "30" in (result.winning_rate.reason or "")
+    words = "every rater shares fewer than 30 {} with the judge and another rater"
+    assert result.winning_rate.reason == words.format("responses")
+    of_pairs = alternative_annotator(rated, np.ones(5), names=("a", "b"), of_pairs=True)
+    assert of_pairs.winning_rate.reason == words.format("pairs")
     of_few = alternative_annotator(rated, np.ones(5), names=("a", "b"), least=2, epsilon=0.0)
     assert of_few.humans[0].test.p is None and not of_few.humans[0].beaten
 

@@ -53,7 +53,7 @@ def test_equal_seeds_give_equal_intervals(make_frame: Frame, level: str, coeffic
 
 def test_the_method_is_named(make_frame: Frame) -> None:
     assert interval(noisy(make_frame, 60)).ci_method == "percentile bootstrap over items, 1,000 resamples"
-    assert interval(noisy(make_frame, 20)).ci_method == "Fisher z, 20 units"
+    assert interval(noisy(make_frame, 20)).ci_method == "Fisher z, n = 20"
     assert interval(noisy(make_frame, 60), resamples=0).ci_method == "none: not asked for"
 
 

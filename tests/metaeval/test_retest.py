@@ -45,7 +45,7 @@ def test_what_cannot_be_said_has_its_reason():
     item = np.zeros(0, dtype=int)
     assert (
         intra_rater(none, none, item=item, scale=POINTS, resamples=9).exact.reason
-        == "no unit was rated twice"
+        == "no response or pair was rated twice"
     )
     single = np.ones(1)
     assert (

@@ -35,7 +35,7 @@ def test_comparisons_alone_are_what_agree_shows(open_page: OpenPage, app_store: 
     answer = page_answer(at)
     assert "picks the remaining raters' winner in" in answer
     assert "the rater left out does so in 76 %" in answer
-    assert "The best trivial baseline, “longer response”, agrees in 43 % [15, 77]" in answer
+    assert "The best trivial baseline, “longer response”, picks the raters' winner in 43 % [15, 77]" in answer
     table = next(frame.value for frame in at.dataframe if "Same winner" in frame.value)
     assert table["Rater"].tolist()[0] == "Raters (leave one out)"
     row = table[table["Rater"] == "j-judge"].iloc[0]
@@ -152,7 +152,7 @@ def test_quality_filters_comparisons_by_kappa(open_page: OpenPage, app_store: St
     at.button(key="quality_save").click().run()
     assert not at.exception
     saved = next(f.value for f in at.dataframe if "In short" in f.value.columns)
-    assert saved["In short"].tolist() == ["κ with every other rater < 0.30, worst first, overlap 5"]
+    assert saved["In short"].tolist() == ["mean κ with the other raters < 0.30, worst first, overlap 5"]
     agree = open_page(AGREE, project=slug)
     assert "2 raters, after filter “main”, version 1" in screen_text(agree)
     explain = open_page("researcher/disagreements.py", project=slug, judge="j-judge")
@@ -295,7 +295,7 @@ def test_compare_ranks_judges_of_pairs(open_page: OpenPage, app_store: Store) ->
     at = open_page("researcher/compare.py", project=slug)
     assert not at.exception and not at.error
     text = screen_text(at).replace("\\", "")
-    assert "on the 8 pairs that have one and a choice by all of these" in text and "response" not in text
+    assert "on the 8 pairs that have one and a choice by each judge" in text and "response" not in text
     ranks = at.dataframe[0].value
     assert set(ranks["Rater"]) == {"j-judge", "k-judge", "points-judge"}
     assert set(ranks["n"]) == {"8"}
@@ -332,7 +332,7 @@ def test_raters_say_that_r_is_not_the_kappa_of_the_filter(open_page: OpenPage, a
     assert not at.exception
     text = screen_text(at)
     assert "so r is not the κ that the quality filter uses" in text and "Run:" not in text
-    assert "own repeats: none so far" in text and "read the two responses" in text
+    assert "self-agreement on repeats: no repeats yet" in text and "read the two responses" in text
     rows = next(frame.value for frame in at.dataframe if "Others" in frame.value)
     assert set(rows["Score"]) <= {"new", "old", "tie"} and set(rows["System"]) == {"new – old"}
 

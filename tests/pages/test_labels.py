@@ -121,7 +121,7 @@ def test_trust_shows_how_often_each_label_is_used(open_page: OpenPage, slug: str
 def test_patterns_speak_of_different_labels(open_page: OpenPage, slug: str) -> None:
     text = screen_text(open_page("researcher/patterns.py", project=slug, judge="strict-judge"))
     assert "Where the labels differ" in text
-    assert "most judges give one label and most raters another" in text
+    assert "most judges give it one label and most raters another" in text
     assert "large" not in text and "agree closely" not in text
 
 

@@ -29,7 +29,7 @@ def test_patterns_of_the_demo_find_the_habit_of_each_judge(open_page: OpenPage, 
     assert "pairs in which the raters chose the shorter response (26 of 39)" in found
     assert "pairs in which its choice changed with the order (14 of 16)" in found
     assert "Fisher’s exact test; p-values are corrected jointly over all 19 tests" in found
-    assert "Not listed: pairs in no group, or in a group of fewer than five (Raters' choice: 3" in found
+    assert "Not listed: pairs in no subset, or in a subset of fewer than five (Raters' choice: 3" in found
     parts = at.dataframe[PARTS].value
     assert "Difference" not in parts, "choices have no distance"
     row = parts[parts["Part"] == "the shorter response"].iloc[0]
@@ -42,7 +42,7 @@ def test_patterns_of_the_demo_find_the_habit_of_each_judge(open_page: OpenPage, 
     assert "5 of 68 pairs with a majority that two or more of 3 judges compared" in found
     assert "response" not in found.replace("the shorter response", "").replace("the longer response", "")
     at.selectbox(key="patterns_judge").set_value("Demo judge E").run()
-    assert "no group of the data has significantly more of them" in shown(at)
+    assert "no subset of the data has significantly more of them" in shown(at)
     assert at.query_params["judge"] == "Demo judge E"
 
 

@@ -182,7 +182,7 @@ def test_the_effect_is_computed_when_asked_for_and_warns(open_page, slug):
     at.toggle(key="quality_effect_variants").set_value(True).run()
     assert not at.exception
     variants = next(d.value for d in at.dataframe if "Changed" in d.value.columns)
-    assert {"the filter as set", "all failing raters in one pass", "median of the ratings"} <= set(
+    assert {"the filter as set", "all failing raters at once", "median of the ratings"} <= set(
         variants["Changed"]
     )
 

@@ -85,7 +85,7 @@ def test_a_waiting_run_without_a_worker_says_what_to_do(open_page, slug, app_sto
     run = kitchen.waiting(app_store, slug, tmp_path)
     at = open_page(PAGE, project=slug, run=str(run))
     assert "judgelab up" in screen_text(at)
-    assert "0 of 24 units judged" in screen_text(at)
+    assert "0 of 24 judgments made" in screen_text(at)
 
 
 def test_pause_resume_and_cancel_reach_the_database(open_page, slug, app_store, tmp_path):
@@ -108,7 +108,7 @@ def test_half_a_run_survives_a_refresh(open_page, slug, app_store, tmp_path):
     kitchen.work(app_store, run, units=10)
     for _ in range(2):
         at = open_page(PAGE, project=slug, run=str(run))
-        assert "**10 of 24 units judged**" in screen_text(at)
+        assert "**10 of 24 judgments made**" in screen_text(at)
         assert figures(at)["waiting"] == "14"
 
 
@@ -164,7 +164,7 @@ def test_a_reply_without_a_score_is_asked_again_or_read_again(open_page, slug, a
     at.button(key="runs_unscored_reparse").click().run()
     assert "Units with a score\\: 22 before, 22 now" in screen_text(at)
     at.button(key="runs_unscored_ask").click().run()
-    assert "1 unit will be asked again" in screen_text(at)
+    assert "1 judgment will be made again" in screen_text(at)
     status = service.run_status(app_store, run)
     assert (status.state, status.waiting, status.unscored) == ("waiting", 1, 1)
     at.button(key="runs_unscored_ask_all").click().run()

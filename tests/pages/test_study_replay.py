@@ -69,7 +69,7 @@ def test_runs_beside_the_one_in_view_are_counted_together(open_page, app_store):
     at = open_page(RUNS, project=slug, run=str(ids[0]))
     assert not at.exception
     units = sum(run.units for run in service.list_runs(app_store, slug))
-    assert f"4 runs · 4 under way: 0 of {units} units judged" in screen_text(at)
+    assert f"4 runs · 4 under way: 0 of {units} judgments made" in screen_text(at)
     table = next(frame.value for frame in at.dataframe if "Judge" in frame.value.columns)
     assert set(table["Judge"]) == {f"{name}, rule" for name in ("DP", "G-Eval", "One-shot DP", "ELECT")}
 

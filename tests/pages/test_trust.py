@@ -93,6 +93,19 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     assert learned.accuracy.value > learned.uncalibrated.value
 
 
+@pytest.mark.parametrize("slug", ["demo-news", "demo-pairs"])
+def test_no_reason_is_written_twice(open_page: OpenPage, app_store: Store, slug: str) -> None:
+    load_demo(app_store, slug.removeprefix("demo-"))
+    at = open_page("researcher/trust.py", project=slug)
+    for name in at.selectbox(key="trust_judge").options:
+        at.selectbox(key="trust_judge").set_value(name).run()
+        bare = [
+            re.sub(r"^(:orange\[)?(:material/\w+: |#+ )|\]$|\*\*", "", spaced(m.value)) for m in at.markdown
+        ]
+        reasons = [line for line in bare if "; n = " in line]
+        assert reasons and len(reasons) == len(set(reasons)), name
+
+
 def test_on_a_phone_every_answer_is_on_the_screen_and_opens_what_it_stands_on(
     open_page: OpenPage, app_store: Store
 ) -> None:

@@ -317,7 +317,7 @@ def test_a_first_unit_over_which_workers_died_is_left_to_a_live_run(any_store: S
     status = sent(store, run_id)
     assert (status.state, server.calls, server.batches.created) == ("stopped", 0, 0)
     assert status.reason.endswith(
-        f"finds the unit that kills it and sets it aside: judgelab run resume {run_id} --live."
+        f"finds the judgment that kills it and sets it aside: judgelab run resume {run_id} --live."
     )
     service.resume(store, run_id, mode="live")
     assert judge(store, run_id) == "done"

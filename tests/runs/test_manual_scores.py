@@ -131,7 +131,7 @@ def test_a_run_that_was_paused_keeps_resting_and_a_cancelled_one_is_refused(
         end_run(locked_run(session, run_id), "paused")
     by_hand.ask_again(store, run_id)
     assert service.run_status(store, run_id).state == "paused"
-    with pytest.raises(InvalidInput, match="no unscored units to ask again"):
+    with pytest.raises(InvalidInput, match="no unscored judgments to make again"):
         by_hand.ask_again(store, run_id)
     service.cancel(store, run_id)
     with pytest.raises(InvalidInput, match="was cancelled"):

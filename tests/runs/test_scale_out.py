@@ -1,4 +1,4 @@
-"""Two app processes and two workers on one PostgreSQL: each unit judged once, every app answers."""
+"""Two app processes and two workers on one PostgreSQL: each judgment made once, every app answers."""
 
 from __future__ import annotations
 

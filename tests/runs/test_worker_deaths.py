@@ -62,7 +62,7 @@ def test_a_unit_that_kills_its_worker_fails_and_the_others_are_judged(
         (failed,) = session.query(Judgment).filter_by(run_id=run_id, state="failed")
     assert failed.position == 3
     assert failed.reason == (
-        "the worker died each time it judged this unit (position 3: q3 / s0), 2 times while doing nothing "
+        "the worker died each time it made this judgment (position 3: q3 / s0), 2 times while doing nothing "
         "else. Check its log and the length of these texts, then retry: judgelab run retry-failed "
         f"{run_id}."
     )
@@ -103,8 +103,8 @@ def test_only_deaths_with_nothing_stored_between_count(any_store: Store, server:
         worker_deaths.record_orderly_exit(session, [_portion(run_id, 3)])
     assert _times(store, run_id, 4, 5) == [False, True]
     assert service.run_status(store, run_id).reason == (
-        "workers died 3 times at positions 0 to 4 without storing anything in between; these units are now "
-        "judged one by one."
+        "workers died 3 times at positions 0 to 4 without storing anything in between; these judgments are "
+        "now made one by one."
     )
 
 
@@ -130,8 +130,8 @@ def test_a_worker_that_dies_over_whatever_it_judges_stops_the_run(any_store: Sto
     status = service.run_status(store, run_id)
     assert (status.wanted, status.failed, status.waiting) == ("stop", 3, 2)
     assert status.reason.startswith(
-        "the worker died on 3 units in a row, most recently at position 2 (q2 / s2), each time while doing "
-        "nothing else"
+        "the worker died on 3 judgments in a row, most recently at position 2 (q2 / s2), each time while "
+        "doing nothing else"
     )
 
 

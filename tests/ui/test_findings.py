@@ -10,7 +10,7 @@ from judgelab.ui.shared import findings
 from judgelab.ui.shared.agreement_answer import agreement_answer
 
 CEILING = Estimate(0.74, ci=(0.67, 0.79), n=217)
-NOT_KNOWN = undefined("no unit has two human ratings")
+NOT_KNOWN = undefined("no response or pair has two human ratings")
 
 
 def row(rater: str, value: float, ci: tuple[float, float], difference=(-0.04, (-0.10, 0.02))) -> VsCeilingRow:
@@ -68,15 +68,17 @@ def test_judges_with_the_same_value_are_tied_and_none_of_them_leads():
     assert ranking_sentence(
         Contrasts("q", "none", "spearman", placed, (), 9, 0, {}), coefficient="spearman"
     ) == (
-        "“a” and “b” are tied for first place (ρ **0.70**, n = 9 responses). “c” cannot be distinguished "
-        "from them."
+        "“a” and “b” are tied for first place (ρ **0.70**, n = 9 responses). Their differences from “c” "
+        "could be chance."
     )
 
 
 def test_without_two_raters_a_response_the_answer_says_so():
     rows = [replace(BEST, difference=NOT_KNOWN)]
     sentence = agreement_answer(rows, NOT_KNOWN)
-    assert sentence.endswith("The raters' own agreement can't be computed: no unit has two human ratings.")
+    assert sentence.endswith(
+        "The raters' own agreement can't be computed: no response or pair has two human ratings."
+    )
 
 
 def test_an_undefined_agreement_is_a_sentence_with_its_reason():
@@ -113,7 +115,7 @@ def test_the_answer_never_leaves_out_the_best_baseline():
     better = beside_word_count(BEST, 0.312, (0.2, 0.5))
     sentence = agreement_answer([better], CEILING)
     assert sentence.endswith(" is significantly better than word count alone (0.31), by 0.39 [0.20, 0.50].")
-    assert findings.verdict(better) == "not distinguishable"
+    assert findings.verdict(better) == "no significant difference"
     level = beside_word_count(BEST, 0.65, (0.0, 0.1))
     sentence = agreement_answer([level], CEILING)
     assert sentence.endswith(
@@ -170,3 +172,15 @@ def test_the_matrix_in_one_sentence():
     assert findings.matrix_finding("ELECT", same=same_score, near=None) == (
         "ELECT: the raters' answer (that of most, the upper of a tie) on 50 % [43, 57], n = 214."
     ), "two answers are never more than one apart"
+
+
+def test_a_mean_over_criteria_counts_scores_not_responses():
+    mean = Estimate(0.5, n=24, params={"criteria_used": 2, "criteria_undefined": 0})
+    single = Estimate(0.5, n=12)
+    line = {"level": "none", "coefficient": "spearman", "ratings": "all ratings", "constant_groups": "drop"}
+    said = findings.recipe({"A": mean}, **line)
+    assert "n = 24 scores. n counts a response once under each criterion." in said
+    assert "n = 12." in findings.recipe({"A": single}, **line)
+    assert "criterion" not in findings.recipe({"A": single}, **line)
+    assert (findings.n_label("none", [mean]), findings.n_label("none", [single])) == ("n (scores)", "n")
+    assert findings.n_with_unit("system", Estimate(0.5, n=3, params={"criteria_used": 2})) == "3 systems"

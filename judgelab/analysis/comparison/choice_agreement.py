@@ -255,5 +255,6 @@ def _replacement(table: UnitTable, name: str) -> AlternativeAnnotator | None:
     if scores is None:
         return None
     return alternative_annotator(
-        table.humans, scores, names=table.human_names, scoring="accuracy", epsilon=EPSILON, item=table.item
-    )
+        table.humans, scores, names=table.human_names, scoring="accuracy", epsilon=EPSILON, item=table.item,
+        of_pairs=True,
+    )  # fmt: skip

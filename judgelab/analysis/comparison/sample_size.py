@@ -196,15 +196,17 @@ def sample_size_for_alternative_test(
             data.compared is not None,
         )  # fmt: skip
     table = units.table
+    of_pairs = data.compared is not None
     test = alternative_annotator(
-        table.humans, units.all_judge_scores, names=table.human_names, scoring=scoring, epsilon=epsilon
-    )
+        table.humans, units.all_judge_scores, names=table.human_names, scoring=scoring, epsilon=epsilon,
+        of_pairs=of_pairs,
+    )  # fmt: skip
     counted_units = np.unique(human_leads(table.humans, units.all_judge_scores, scoring).unit)
-    pairs = None if data.compared is None else len(counted_units)
+    pairs = len(counted_units) if of_pairs else None
     most = most_items(most, items=count_distinct(table.item[counted_units]), pairs=pairs)
     items_plan, raters_plan = planning_alternative_annotator.alternative_annotator_plans(
         table.humans, units.all_judge_scores, names=table.human_names, item=table.item,
-        scoring=scoring, epsilon=epsilon, most=most, resamples=resamples, seed=seed,
+        scoring=scoring, epsilon=epsilon, most=most, resamples=resamples, seed=seed, of_pairs=of_pairs,
     )  # fmt: skip
     plans = in_pairs(items_plan, pairs), raters_plan
     answer = alternative_test_answer(*plans, judge)

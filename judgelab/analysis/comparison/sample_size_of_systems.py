@@ -57,7 +57,7 @@ def sample_size_for_systems(
     recipe |= {"ratings": ratings_text(data.policy)}
     rated = _rated_systems(data, scores, key, first, second)
     if rated is None:
-        reason = sentence("no unit has a human rating")
+        reason = sentence("no response or pair has a human rating")
         plans = planning.no_plan("items", 0, reason), planning.no_plan("raters", 0, reason)
         said = undefined(reason), None, *plans, not_enough(reason)
         return SampleSizeAnswer(slug, key, SYSTEMS, first, second, *said, recipe, data.compared is not None)

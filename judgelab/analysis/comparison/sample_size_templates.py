@@ -16,11 +16,11 @@ TEST_ANSWERS = {  # of the alternative annotator test, by unit of the plan and b
         ),
         "fewer or more": mark(
             "{n} items show that {judge} passes the alternative annotator test; {needed} would in at "
-            "least four of five repetitions."
+            "least 80 % of repetitions."
         ),
         "more": mark(
             "{n} items do not show that {judge} passes the alternative annotator test; about {needed} like "
-            "them would in at least four of five cases."
+            "them would in at least 80 % of cases."
         ),
         "raters": mark(
             "{n} items do not show that {judge} passes the alternative annotator test; {most} would not "
@@ -42,11 +42,11 @@ TEST_ANSWERS = {  # of the alternative annotator test, by unit of the plan and b
         ),
         "fewer or more": mark(
             "{n} pairs show that {judge} passes the alternative annotator test; {needed} would in at "
-            "least four of five repetitions."
+            "least 80 % of repetitions."
         ),
         "more": mark(
             "{n} pairs do not show that {judge} passes the alternative annotator test; about {needed} like "
-            "them would in at least four of five cases."
+            "them would in at least 80 % of cases."
         ),
         "raters": mark(
             "{n} pairs do not show that {judge} passes the alternative annotator test; {most} would not "
@@ -75,11 +75,11 @@ JUDGES_ANSWERS = {
         ),
         "fewer or more": mark(
             "{n} items show that {judge} agrees better with the raters, by {difference}; {needed} would in "
-            "at least four of five repetitions."
+            "at least 80 % of repetitions."
         ),
         "more": mark(
             "{n} items do not show whether {first} or {second} agrees better with the raters. So far it is "
-            "{judge}, by {difference}; about {needed} items would show it in at least four of five cases, if "
+            "{judge}, by {difference}; about {needed} items would show it in at least 80 % of cases, if "
             "that is the true difference."
         ),
         "none": mark(
@@ -102,11 +102,11 @@ JUDGES_ANSWERS = {
         ),
         "fewer or more": mark(
             "{n} pairs show that {judge} agrees better with the raters, by {difference}; {needed} would in "
-            "at least four of five repetitions."
+            "at least 80 % of repetitions."
         ),
         "more": mark(
             "{n} pairs do not show whether {first} or {second} agrees better with the raters. So far it is "
-            "{judge}, by {difference}; about {needed} pairs would show it in at least four of five cases, if "
+            "{judge}, by {difference}; about {needed} pairs would show it in at least 80 % of cases, if "
             "that is the true difference."
         ),
         "none": mark(
@@ -127,12 +127,12 @@ WINS_ANSWERS = {  # which of two systems wins more pairs
         "{n} pairs show that {system} wins more often, by {difference}; {most} others like them might not."
     ),
     "fewer or more": mark(
-        "{n} pairs show that {system} wins more often, by {difference}; {needed} would in at least four of "
-        "five repetitions."
+        "{n} pairs show that {system} wins more often, by {difference}; {needed} would in at least 80 % of "
+        "repetitions."
     ),
     "more": mark(
         "{n} pairs do not show whether {first} or {second} wins more often. So far it is {system}, by "
-        "{difference}; about {needed} pairs would show it in at least four of five cases, if that is the "
+        "{difference}; about {needed} pairs would show it in at least 80 % of cases, if that is the "
         "true difference."
     ),
     "raters": mark(
@@ -161,11 +161,11 @@ MEANS_ANSWERS = {  # which of two systems is rated higher
     ),
     "fewer or more": mark(
         "{n} items show that {system} has the higher mean rating, by {difference}; {needed} would in at "
-        "least four of five repetitions."
+        "least 80 % of repetitions."
     ),
     "more": mark(
         "{n} items do not show whether {first} or {second} has the higher mean rating. So far it is "
-        "{system}, by {difference}; about {needed} items would show it in at least four of five cases, if "
+        "{system}, by {difference}; about {needed} items would show it in at least 80 % of cases, if "
         "that is the true difference."
     ),
     "raters": mark(

@@ -153,4 +153,4 @@ def why_not_comparable(left_out: Mapping[str, str], difference: Estimate | None)
     """Return why two judges cannot be compared."""
     if difference is not None and difference.reason:
         return difference.reason
-    return next(iter(left_out.values()), sentence("no unit was scored by all compared judges"))
+    return next(iter(left_out.values()), sentence("no response or pair was scored by all these judges"))

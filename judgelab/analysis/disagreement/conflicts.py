@@ -70,7 +70,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class ConflictRating:
-    """One rater's rating in a conflict, under their name or a letter."""
+    """One rater's rating in a conflict, under their name or a number."""
 
     name: str
     score: float | None
@@ -144,7 +144,7 @@ def count_filtered(conflicts: Iterable[Conflict], policy: FilterPolicy, scale: S
 def conflict_ratings(
     ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool
 ) -> tuple[ConflictRating, ...]:
-    """Return the ratings in a conflict; with `hidden`, raters are letters in the order shown.
+    """Return the ratings in a conflict; with `hidden`, raters are numbers in the order shown.
 
     They are sorted by score, and pseudo-randomly within a score, so that the order reveals no name.
     """
@@ -166,7 +166,7 @@ def conflict_ratings(
 
 def anonymous_name(number: int) -> str:
     """Return the name of a rater whose own is hidden."""
-    return sentence("Rater {letter}", letter=chr(ord("A") + number % 26))
+    return sentence("Rater {number}", number=number + 1)
 
 
 def check_reason(reason: str) -> None:

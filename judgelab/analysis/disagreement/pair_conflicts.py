@@ -90,7 +90,7 @@ class PairConflict:
 
 @dataclass(frozen=True)
 class PairVoice:
-    """One rater's choice in a conflict, under their name or a letter; `chosen` is None for a tie."""
+    """One rater's choice in a conflict, under their name or a number; `chosen` is None for a tie."""
 
     name: str
     chosen: int | None
@@ -170,7 +170,7 @@ def with_decisions(
 def pair_voices(
     choices: Iterable[GivenChoice], conflict: PairConflict, *, hidden: bool
 ) -> tuple[PairVoice, ...]:
-    """Return the raters' choices in a conflict; with `hidden`, raters are letters in the order shown.
+    """Return the raters' choices in a conflict; with `hidden`, raters are numbers in the order shown.
 
     Those for the response shown left come first, then ties, then those for the right one; within a choice
     the order is pseudo-random, so that it reveals no name.

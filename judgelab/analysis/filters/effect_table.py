@@ -232,7 +232,8 @@ def selection_bias_checks(
     return chance, agreement_on_other_items(ratings, criterion_policies, **options)
 
 
-EACH_OTHER = {True: mark("r with every other rater"), False: mark("κ with every other rater")}  # by `ordered`
+# By `ordered`.
+EACH_OTHER = {True: mark("mean r with the other raters"), False: mark("mean κ with the other raters")}
 ALL_OTHERS = {True: mark("r with the mean of the others"), False: mark("κ with the majority of the others")}
 
 
@@ -243,8 +244,8 @@ def filter_variants(policy: FilterPolicy, estimator: EffectEstimator) -> dict[st
         EACH_OTHER[scale.ordered]: replace(policy, method="pairwise"),
         ALL_OTHERS[scale.ordered]: replace(policy, method="loo"),
         mark("worst rater first"): replace(policy, passes="worst_first"),
-        mark("all failing raters in one pass"): replace(policy, passes="one_pass"),
-        mark("all failing raters until stable"): replace(policy, passes="fixpoint"),
+        mark("all failing raters at once"): replace(policy, passes="one_pass"),
+        mark("all failing raters at once, repeated"): replace(policy, passes="fixpoint"),
         mark("no raters removed"): replace(policy, threshold=-1.0, unassessed="keep", control="agreement"),
         NO_CONFLICT: replace(policy, conflict_scope="off"),
         THREE_QUARTERS: replace(policy, conflict=0.75, conflict_scope="any_pair"),

@@ -280,7 +280,7 @@ def _unknown_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -
 def _why_unmeasured(row: VsCeilingRow | None) -> str:
     """Return why the judge's distance from the raters is not known."""
     if row is None:
-        return sentence("no unit has two human ratings")
+        return sentence("no response or pair has two human ratings")
     return row.difference.reason or no_interval_reason(row.difference) or row.difference.ci_method
 
 

@@ -154,7 +154,7 @@ def criterion_trust(
     if units.same_scale:
         alternative = alternative_annotator(
             table.humans, units.all_judge_scores, names=table.human_names, scoring=scoring,
-            epsilon=recipe.epsilon, item=table.item, draws=draws,
+            epsilon=recipe.epsilon, item=table.item, draws=draws, of_pairs=compared is not None,
         )  # fmt: skip
     else:
         undefined_here = undefined(OTHER_SCALE, n=int(units.scored_by_both.sum()))

@@ -171,7 +171,10 @@ def _mean(estimates: Sequence[Estimate]) -> Estimate:
     values = [estimate.value for estimate in estimates if estimate.value is not None]
     params = {"criteria_used": len(values), "criteria_undefined": len(estimates) - len(values)}
     if not values:
-        return undefined(sentence("no two raters share two units on which both vary"), params=params)
+        return undefined(
+            sentence("no two raters share two responses or pairs to which each gave different scores"),
+            params=params,
+        )
     n = sum(estimate.n for estimate in estimates)
     return Estimate(float(np.mean(values)), ci_method=NOT_ASKED, n=n, params=params)
 

@@ -119,7 +119,9 @@ def alpha_estimate(
     """
     resampled = _resampled_ratings(ratings, policy, items, resamples=resamples, seed=seed, ordered=True)
     if resampled is None:
-        return undefined(sentence("no unit has two ratings"), params={"level": level, "ratings": 0})
+        return undefined(
+            sentence("no response or pair has two ratings"), params={"level": level, "ratings": 0}
+        )
     rated, item, draws = resampled
     return alpha_over_items(rated, item, draws, level=level)
 

@@ -39,7 +39,7 @@ from judgelab.metaeval.raters.sequences import trend
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
-NO_CHECKS = sentence("none so far")
+NO_CHECKS = sentence("none rated yet")
 SCREEN_COLUMNS = (
     *("occasion", "seconds", "source", "timed", "limit", "usual"),
     *("place", "sitting", "place_in_sitting", "apart"),

@@ -133,7 +133,7 @@ def _of_baselines(
 ) -> dict[str, ResampledValue]:
     baselines, targets = Baselines(table, statistic, recipe), TARGETS[recipe.targets](table)
     if not targets:
-        undefined_value = ResampledValue(np.nan, sentence("no unit has two human ratings"))
+        undefined_value = ResampledValue(np.nan, sentence("no response or pair has two human ratings"))
         return dict.fromkeys(baselines.keys, undefined_value)
     return {
         key: parts[0] if recipe.targets == "all" else mean_of_values(parts, what="raters")
@@ -160,7 +160,9 @@ def _measured(
     if recipe.targets == "all" and not table.converged:
         notes[NOT_CONVERGED] = 1
     if not targets:
-        return ResampledValue(np.nan, sentence("no unit has two human ratings"), n=scored, notes=notes)
+        return ResampledValue(
+            np.nan, sentence("no response or pair has two human ratings"), n=scored, notes=notes
+        )
     value = compare_mean(table, targets, statistic=statistic, kind=kind, recipe=recipe)
     if recipe.targets != "all" and value.reason is None:
         value = replace(value, n=units_compared(table, targets, statistic.level))

@@ -106,7 +106,8 @@ class LeaveOneOut:
         """Return the mean over the humans left out, each on all units that another human rated."""
         if not self.targets:
             return [
-                ResampledValue(math.nan, sentence("no unit has two human ratings")) for _ in self.statistics
+                ResampledValue(math.nan, sentence("no response or pair has two human ratings"))
+                for _ in self.statistics
             ]
         ratings = np.concatenate([target.compared for target in self.targets])
         ceilings = []

@@ -58,7 +58,7 @@ def judge_values(left_out: LeaveOneOut, scores: Floats, *, kind: str) -> list[Ju
 
 def no_values(n: int) -> JudgeValues:
     """Return the values of a judge with `n` scores where no unit has two ratings: none."""
-    no_value = ResampledValue(math.nan, sentence("no unit has two human ratings"), n=n)
+    no_value = ResampledValue(math.nan, sentence("no response or pair has two human ratings"), n=n)
     return JudgeValues(no_value, no_value, no_value, no_value, no_value, no_value, "")
 
 

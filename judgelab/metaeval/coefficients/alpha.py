@@ -43,7 +43,7 @@ def krippendorff_alpha(units: npt.ArrayLike, scores: npt.ArrayLike, *, level: Al
         score, unit = score[shared], codes(unit[shared])
     params = {"level": level, "ratings": len(score)}
     if not len(score):
-        return undefined(sentence("no unit has two ratings"), params=params)
+        return undefined(sentence("no response or pair has two ratings"), params=params)
     n = int(unit.max()) + 1
     if constant(score):
         return undefined(sentence("all ratings are the same"), n=n, params=params)

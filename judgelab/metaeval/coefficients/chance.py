@@ -86,7 +86,7 @@ def beyond_chance(
     size = np.bincount(rated.unit, minlength=units)
     n = int((size >= 2).sum())
     if not n:
-        return undefined(sentence("no unit has two ratings"), params=params)
+        return undefined(sentence("no response or pair has two ratings"), params=params)
     of_unit = np.arange(units) if item is None else item
     sums = _Sums.of(
         rated._replace(score=point_number.astype(float)),

@@ -167,7 +167,7 @@ def _one_way(
     rated_units = size >= 1
     n = int(rated_units.sum())
     if n < LEAST or not (size >= LEAST).any():
-        return undefined(sentence("no unit has two ratings"), n=n, params=params)
+        return undefined(sentence("no response or pair has two ratings"), n=n, params=params)
     x = rated.score - rated.score.mean()
     total = np.bincount(rated.unit, x, minlength=units)
     columns = np.stack(
@@ -190,8 +190,8 @@ def _one_way(
 
 def _too_few(units: int, raters: int) -> Sentence:
     return counted(
-        "{n} unit was rated by all {raters} raters; at least 2 units and 2 raters are needed",
-        "{n} units were rated by all {raters} raters; at least 2 units and 2 raters are needed",
+        "{n} response was rated by all {raters} raters; at least 2 responses and 2 raters are needed",
+        "{n} responses were rated by all {raters} raters; at least 2 responses and 2 raters are needed",
         units, raters=raters,
     )  # fmt: skip
 
@@ -211,7 +211,7 @@ def _estimate(
         return undefined(sentence("all ratings are the same"), n=n, params=params)
     estimate = float(value(np.ones((1, len(unit))))[0])
     if not np.isfinite(estimate):
-        return undefined(sentence("there is no variation between units"), n=n, params=params)
+        return undefined(sentence("the responses do not differ in their ratings"), n=n, params=params)
     if draws is None or not draws.resamples:
         return Estimate(estimate, n=n, ci_method=NOT_ASKED, params=params)
     of_unit = unit if item is None else item[unit]

@@ -34,7 +34,7 @@ def kappa_of_table(table: Floats, *, weights: str = "identity", points: Floats |
     n = int(counts.sum())
     params = {"weights": weights, "points": len(counts)}
     if not n:
-        return undefined(sentence("no unit was rated by both"), params=params)
+        return undefined(sentence("no response or pair was rated by both"), params=params)
     w = agreement_weights(np.arange(len(counts), dtype=float) if points is None else points, weights)
     p = counts / n
     rows, columns = p.sum(axis=1), p.sum(axis=0)
@@ -138,7 +138,9 @@ def pair_kappa(
     enough = shared >= least
     kept, number = enough[pair], np.cumsum(enough) - 1
     if not kept.any():
-        return undefined(sentence("no two raters share {least} units", least=least), params=params)
+        return undefined(
+            sentence("no two raters share {least} responses or pairs", least=least), params=params
+        )
     k, pairs = len(points), int(enough.sum())
     cell = (number[pair[kept]] * k + x[kept]) * k + y[kept]
     of_unit = (np.arange(int(rated.unit.max()) + 1) if item is None else item)[paired.unit[kept]]

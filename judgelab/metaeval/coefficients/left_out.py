@@ -163,8 +163,18 @@ def counts_systems(level: str, estimate: Estimate) -> bool:
     return level in SYSTEM_LEVELS and of_systems and estimate.params.get("targets") != "leave_one_out"
 
 
+def counts_scores(level: str, estimate: Estimate) -> bool:
+    """Return whether the n of an estimate counts scores: it is a mean over criteria."""
+    return "criteria_used" in estimate.params and not counts_systems(level, estimate)
+
+
 def units_of_n(level: str, estimate: Estimate) -> str:
-    """Return `13 systems` or `253 responses`; at levels that always count responses only the number."""
+    """Return `13 systems`, `253 responses` or `699 scores`; only the number at levels of single responses.
+
+    A mean over criteria counts scores: one for each response under each criterion.
+    """
+    if counts_scores(level, estimate):
+        return counted("{n} score", "{n} scores", estimate.n)
     if level not in SYSTEM_LEVELS:
         return f"{estimate.n:,}"
     if counts_systems(level, estimate):

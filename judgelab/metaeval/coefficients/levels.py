@@ -91,11 +91,7 @@ def _too_few(n: int, unit: str, least: int) -> Sentence:
             "{n} systems have both a human and a judge score; {least} are needed",
             n, least=least,
         )  # fmt: skip
-    return counted(
-        "{n} unit has both a human and a judge score; {least} are needed",
-        "{n} units have both a human and a judge score; {least} are needed",
-        n, least=least,
-    )  # fmt: skip
+    return sentence("raters and judge both scored only {n}; {least} are needed", n=n, least=least)
 
 
 def _pooled_draws(pairs: PairedScores, coefficient: Coefficient, draws: ItemDraws) -> Floats:

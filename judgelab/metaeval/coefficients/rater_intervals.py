@@ -50,7 +50,7 @@ def mean_interval(
     """
     drawn = mean_draws(rated, item, draws, least=least, ordered=ordered)
     if not len(drawn):
-        return Interval(None, no_interval(sentence("no two raters share enough units")))
+        return Interval(None, no_interval(sentence("no two raters share enough responses or pairs")))
     return percentile_interval(drawn, items=draws.items)
 
 

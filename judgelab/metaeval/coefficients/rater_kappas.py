@@ -62,7 +62,10 @@ def mean_pairwise_kappa(pairs: RaterPairs) -> Estimate:
 
     Undefined when no pair has a coefficient. `params` holds the minimum and the median of the pairs.
     """
-    return mean_over_pairs(pairs, nothing=sentence("no two raters share two units with different labels"))
+    return mean_over_pairs(
+        pairs,
+        nothing=sentence("no two raters share two responses or pairs to which each gave different labels"),
+    )
 
 
 def leave_one_out_kappas(

@@ -204,7 +204,10 @@ def mean_pairwise_r(pairs: RaterPairs) -> Estimate:
 
     Undefined when no pair has a coefficient. `params` holds the minimum and the median of the pairs.
     """
-    return mean_over_pairs(pairs, nothing=sentence("no two raters share two units on which both vary"))
+    return mean_over_pairs(
+        pairs,
+        nothing=sentence("no two raters share two responses or pairs to which each gave different scores"),
+    )
 
 
 def mean_over_pairs(pairs: RaterPairs, *, nothing: str) -> Estimate:

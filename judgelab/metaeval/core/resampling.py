@@ -232,4 +232,4 @@ def fisher_interval(value: float, n: int, *, coefficient: str) -> Interval | Non
     if n - lost < 1:
         return None
     z, half = math.atanh(value), Z95 * factor / math.sqrt(n - lost)
-    return Interval((math.tanh(z - half), math.tanh(z + half)), sentence("Fisher z, {n} units", n=n))
+    return Interval((math.tanh(z - half), math.tanh(z + half)), sentence("Fisher z, n = {n}", n=n))

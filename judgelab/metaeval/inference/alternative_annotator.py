@@ -25,13 +25,18 @@ from judgelab.metaeval.core.result import NOT_ASKED, Estimate, no_interval, unde
 from judgelab.metaeval.core.shares import share_interval
 from judgelab.metaeval.inference.multiplicity import adjusted
 from judgelab.metaeval.inference.significance import Test
-from judgelab.wording import counted, sentence
+from judgelab.wording import counted, mark, sentence
 
 SCORINGS = ("accuracy", "neg_rmse")
 LEAST = 30
 LEVEL = 0.05
 PASS = 0.5
 TIE = 1e-12
+# By whether the units are pairs of responses.
+TOO_FEW_SHARED = {
+    False: mark("every rater shares fewer than {least} responses with the judge and another rater"),
+    True: mark("every rater shares fewer than {least} pairs with the judge and another rater"),
+}
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,7 @@ def alternative_annotator(
     least: int = LEAST,
     item: Ints | None = None,
     draws: ItemDraws | None = None,
+    of_pairs: bool = False,
 ) -> AlternativeAnnotator:
     """Run the alternative annotator test of one judge under one criterion.
 
@@ -112,6 +118,7 @@ def alternative_annotator(
         least: the fewest units a human must share.
         item: the item of each unit, for the intervals of the shares.
         draws: how often each resample drew each item; no intervals if not given.
+        of_pairs: whether the units are pairs of responses.
 
     Raises:
         InvalidInput: an unknown scoring.
@@ -137,7 +144,7 @@ def alternative_annotator(
         enough.append(number)
         tests.append(_test(rows.human[of_rater] - rows.judge[of_rater], epsilon))
     if not enough:
-        reason = sentence("no rater shares {least} units with the judge and another rater", least=least)
+        reason = sentence(TOO_FEW_SHARED[of_pairs], least=least)
         no_estimate = undefined(reason, n=len(np.unique(rows.unit)), params=params)
         return AlternativeAnnotator(no_estimate, no_estimate, None, (), too_few, scoring, epsilon)
     corrected = adjusted([np.nan if test.p is None else test.p for test in tests], "by")

@@ -43,7 +43,7 @@ def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> TestedEstimate:
     dx = x - x.mean()
     square = float((dx * dx).sum())
     if square <= 0:
-        return _untested(sentence("the units do not differ in length"), n)
+        return _untested(sentence("the responses do not differ in length"), n)
     slope = float((dx * y).sum() / square)
     residual = y - y.mean() - slope * dx
     moved = np.bincount(codes(cluster), dx * residual) / square

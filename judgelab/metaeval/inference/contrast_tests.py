@@ -86,9 +86,9 @@ def pair_tests(
 ) -> list[Test]:
     """Return the test of each pair of judges, not yet corrected for the family."""
     if not common.any():
-        return [significance.no_test(how.test, sentence("no unit was scored by all compared judges"))] * len(
-            pairs
-        )
+        return [
+            significance.no_test(how.test, sentence("no response or pair was scored by all these judges"))
+        ] * len(pairs)
     level, scale = recipe.statistics[0].level, recipe.scales.get(table.criterion)
     rows = [paired_scores(table, judge, common, definition, scale) for judge in judges]
     human, stacked = rows[0].human, np.stack([row.judge for row in rows])

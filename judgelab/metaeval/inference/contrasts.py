@@ -234,7 +234,7 @@ def _measured(
     table: UnitTable, judge: ComparedJudge, common: Bools, recipe: CoefficientSettings
 ) -> ResampledValue:
     if not common.any():
-        return ResampledValue(math.nan, sentence("no unit was scored by all compared judges"))
+        return ResampledValue(math.nan, sentence("no response or pair was scored by all these judges"))
     definition = coefficient_of(table, recipe)
     pairs = paired_scores(table, judge, common, definition, recipe.scales.get(table.criterion))
     measured = measure(

@@ -191,7 +191,7 @@ def raters_plan(
     if n < LEAST_ITEMS:
         return no_plan("raters", now, _too_few(n))
     if not np.isfinite(noise):
-        return no_plan("raters", now, sentence("no unit has two human ratings"))
+        return no_plan("raters", now, sentence("no response or pair has two human ratings"))
     between = max(0.0, float(differences.var(ddof=1)) - noise / raters)
     effect = abs(float(differences.mean()))
     steps = []

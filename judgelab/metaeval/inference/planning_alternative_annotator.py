@@ -9,7 +9,13 @@ import numpy as np
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes
 from judgelab.metaeval.core.distributions import student_cdf
 from judgelab.metaeval.core.ratings import Rated
-from judgelab.metaeval.inference.alternative_annotator import LEAST, LEVEL, PASS, human_leads
+from judgelab.metaeval.inference.alternative_annotator import (
+    LEAST,
+    LEVEL,
+    PASS,
+    TOO_FEW_SHARED,
+    human_leads,
+)
 from judgelab.metaeval.inference.planning import (
     TARGET_POWER,
     SampleSizePlan,
@@ -36,6 +42,7 @@ def alternative_annotator_plans(
     resamples: int = 400,
     seed: int = 0,
     wanted: float = TARGET_POWER,
+    of_pairs: bool = False,
 ) -> tuple[SampleSizePlan, SampleSizePlan]:
     """Return plans for passing the alternative annotator test: with more items, and with more raters.
 
@@ -50,7 +57,7 @@ def alternative_annotator_plans(
     size = np.bincount(rows.rater, minlength=len(names))
     measurable = np.flatnonzero(size > 0)
     if not len(measurable) or len(rows.unit) < LEAST:
-        reason = sentence("no rater shares {least} units with the judge and another rater", least=LEAST)
+        reason = sentence(TOO_FEW_SHARED[of_pairs], least=LEAST)
         return no_plan("items", items, reason), no_plan("raters", len(measurable), reason)
     sums = _HumanSums.of(rows.rater, drawn_item, rows.lead, raters=len(names), items=items)
     now = sums.beaten(np.ones((1, items)), epsilon)[0]
@@ -64,7 +71,7 @@ def alternative_annotator_plans(
             break
     by_items = sample_size_plan("items", items, settled, steps, wanted, most=sizes(items, most=most)[-1])
     if not counted.any():
-        reason = sentence("no rater shares {least} units with the judge and another rater", least=LEAST)
+        reason = sentence(TOO_FEW_SHARED[of_pairs], least=LEAST)
         return by_items, no_plan("raters", 0, reason)
     return by_items, _more_raters(sums, counted, epsilon, settled, most_raters, resamples, seed, wanted)
 

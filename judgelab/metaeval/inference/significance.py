@@ -17,7 +17,7 @@ from judgelab.metaeval.core.arrays import NOISE, Floats, rounded
 from judgelab.metaeval.core.distributions import normal_two_sided, sign_test_p, student_two_sided
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.shares import share
-from judgelab.wording import counted, sentence
+from judgelab.wording import sentence
 
 LEAST = 4
 
@@ -133,9 +133,7 @@ def meng(r12: float, r13: float, r23: float, n: int) -> Test:
 
 def _unfit(r12: float, r13: float, r23: float, n: int) -> str | None:
     if n < LEAST:
-        return counted(
-            "{n} unit; the test needs {least}", "{n} units; the test needs {least}", n, least=LEAST
-        )
+        return sentence("n is {n}; the test needs at least {least}", n=n, least=LEAST)
     if not all(math.isfinite(r) for r in (r12, r13, r23)):
         return sentence("one of the three correlations is undefined")
     if max(r23, abs(r12), abs(r13)) >= 1 - NOISE:
@@ -169,7 +167,7 @@ def mcnemar(first_right: npt.ArrayLike, second_right: npt.ArrayLike) -> McNemar:
     binomial form. Example: 8 against 2 such units give p = 0.1094.
     """
     a, b = rounded(first_right) > 0, rounded(second_right) > 0
-    nothing = sentence("no unit was judged by both")
+    nothing = sentence("no response or pair was judged by both")
     first_share, second_share = (share(int(x.sum()), len(x), nothing=nothing) for x in (a, b))
     if not len(a):
         return McNemar(first_share, second_share, 0, 0, Test("mcnemar", None, reason=nothing))

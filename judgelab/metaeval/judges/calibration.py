@@ -88,7 +88,7 @@ def calibration(
     )  # fmt: skip
     if n < least:
         no_estimate = undefined(
-            counted("{n} unit; {least} are needed", "{n} units; {least} are needed", n, least=least),
+            counted("{n} judgment; {least} are needed", "{n} judgments; {least} are needed", n, least=least),
             n=n,
             params=params,
         )

@@ -22,7 +22,7 @@ from judgelab.wording import Sentence, sentence
 
 LEAST = 2
 Scores = Floats | Bools
-NOTHING_UNLABELLED = sentence("nothing unrated was judged")
+NOTHING_UNLABELLED = sentence("the judge scored no response without ratings")
 LANG_REICZIGEL = sentence("Lang and Reiczigel, cut off at 0 and 1")
 NEAR_CHANCE = no_interval(sentence("the judge's error rates are too close to chance"))
 POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval adjusted for its spread")
@@ -159,7 +159,7 @@ def _without_judge(human: Estimate, judge: Estimate, labelled: Floats, unlabelle
     """Return the people's mean as the combined one; undefined where too few units have both scores."""
     n, pool = len(labelled), len(unlabelled)
     if n < LEAST:
-        reason = sentence("people and the judge both scored only {n}; {least} are needed", n=n, least=LEAST)
+        reason = sentence("raters and judge both scored only {n}; {least} are needed", n=n, least=LEAST)
         no_estimate = undefined(reason, n=n)
         return PoweredMean(no_estimate, judge, no_estimate, no_estimate, None)
     people_alone = replace(human, params={"lambda": 0.0, "labelled": n, "unlabelled": pool})

@@ -92,7 +92,7 @@ def slices(
     size = np.bincount(part, minlength=len(names)) if len(part) else np.zeros(len(names), dtype=np.int64)
     used = np.flatnonzero(size >= LEAST)
     if len(used) < 2:
-        reason = sentence("fewer than two parts have {least} units", least=LEAST)
+        reason = sentence("fewer than two subsets have {least} judgments", least=LEAST)
         return OffsetsBySlice(
             (), undefined(reason, n=len(part)), Test("permutation", None, n=len(part), reason=reason)
         )

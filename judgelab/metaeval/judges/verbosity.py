@@ -80,8 +80,8 @@ def verbosity(
     human, judge, length, item = human[with_text], judge[with_text], length[with_text], item[with_text]
     if n < LEAST:
         reason = counted(
-            "{n} unit has a length; {least} are needed",
-            "{n} units have a length; {least} are needed",
+            "{n} response has a length; {least} are needed",
+            "{n} responses have a length; {least} are needed",
             n,
             least=LEAST,
         )

@@ -14,7 +14,7 @@ from judgelab.metaeval.core.shares import share
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
-NO_REPEATS = sentence("no unit was rated twice")
+NO_REPEATS = sentence("no response or pair was rated twice")
 LEAST = 2
 
 

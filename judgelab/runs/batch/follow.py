@@ -81,8 +81,8 @@ async def _check_unit(worker_context: WorkerContext, run_id: int, attempt: int) 
 
 def _deadly_replies(run_id: int) -> Sentence:
     return sentence(
-        "the worker died three times in a row while asking the first unit or writing a batch. A live run "
-        "finds the unit that kills it and sets it aside: judgelab run resume {run} --live.",
+        "the worker died three times in a row while making the first judgment or writing a batch. A live run "
+        "finds the judgment that kills it and sets it aside: judgelab run resume {run} --live.",
         run=str(run_id),
     )
 

@@ -152,7 +152,7 @@ def _count_death(
 def _one_by_one_reason(chunk: ChunkAttempt, times: int) -> Sentence:
     return sentence(
         "workers died {n} times at positions {low} to {high} without storing anything in between; these "
-        "units are now judged one by one.",
+        "judgments are now made one by one.",
         n=times,
         low=str(chunk.low),
         high=str(chunk.high - 1),
@@ -170,7 +170,7 @@ def _fail_unit(session: Session, run: Run, position: int) -> None:
     run.mishaps = {**run.mishaps, IN_A_ROW: row}
     if row >= UNITS_IN_A_ROW:
         stopping = sentence(
-            "the worker died on {n} units in a row, most recently at position {position} ({unit}), each "
+            "the worker died on {n} judgments in a row, most recently at position {position} ({unit}), each "
             "time while doing nothing else; check its log, give it more memory or choose another model, "
             "then resume.",
             n=row,
@@ -182,7 +182,7 @@ def _fail_unit(session: Session, run: Run, position: int) -> None:
 
 def _failure_reason(run_id: int, position: int, name: str) -> Sentence:
     return sentence(
-        "the worker died each time it judged this unit (position {position}: {unit}), {alone} times while "
+        "the worker died each time it made this judgment (position {position}: {unit}), {alone} times while "
         "doing nothing else. Check its log and the length of these texts, then retry: judgelab run "
         "retry-failed {run}.",
         position=str(position),

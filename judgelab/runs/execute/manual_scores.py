@@ -117,7 +117,9 @@ def ask_again(
         if not responses:
             unscored = runs.unscored_judgments(session, run_id)
         if not unscored:
-            raise InvalidInput(sentence("run {run} has no unscored units to ask again.", run=str(run_id)))
+            raise InvalidInput(
+                sentence("run {run} has no unscored judgments to make again.", run=str(run_id))
+            )
         for judgment in unscored:
             manual_scores.reset_judgment(session, judgment)
         _forget_cached(session, judge_config, [judgment.id for judgment in unscored])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -28,13 +30,13 @@ GROUPS = {"item": mark("Items used"), "sys": mark("Systems used"), "group": mark
 GROUPS_USED = {
     False: mark(
         "{column}: those with a coefficient, each counted once under each criterion. There is no coefficient "
-        "where all means of the raters or all scores of the judge are equal, or fewer than two responses "
-        "have scores."
+        "where the raters' means are all equal, the judge's scores are all equal, or fewer than two "
+        "responses have scores."
     ),
     True: mark(
-        "{column}: those with a coefficient or counted as 0, each once under each criterion. If only the "
-        "judge's scores are all equal in one of them, it counts as 0, unless that is so in all. There is "
-        "no coefficient where all means of the raters are equal or fewer than two responses have scores."
+        "{column}: those with a coefficient or counted as 0, each once under each criterion. One in which "
+        "only the judge's scores are all equal counts as 0, unless that is so in all. There is no "
+        "coefficient where the raters' means are all equal or fewer than two responses have scores."
     ),
 }
 KINDS = {
@@ -85,15 +87,13 @@ def draw_agreement_table(
             )
         )
     vs_all_raters = ((name, row.estimate) for name, row in agreement.vs_all_raters.items())
-    for sentence in left_out_of_rows(vs_all_raters, level=level):
-        line = text.plain(_(sentence))
-        st.caption(_("Compared with all raters. {note}", note=line) if agreement.comparable else line)
-    for sentence in _notes_on_systems(agreement):
-        note = text.plain(_(sentence))
+    if lines := _joined_notes(left_out_of_rows(vs_all_raters, level=level)):
+        st.caption(_("Compared with all raters. {note}", note=lines) if agreement.comparable else lines)
+    if lines := _joined_notes(_notes_on_systems(agreement)):
         st.caption(
             _(
                 "With one rater left out (largest counts, responses with two or more ratings). {note}",
-                note=note,
+                note=lines,
             )
         )
     if agreement.raters_differ_from_ceiling:
@@ -117,6 +117,11 @@ def kind_last_on_a_phone(frame: pd.DataFrame) -> pd.DataFrame:
     if "Kind" not in frame.columns or not viewport.is_narrow():
         return frame
     return frame[[*frame.columns.drop("Kind"), "Kind"]]
+
+
+def _joined_notes(sentences: Sequence[str]) -> str:
+    """Return what is left out of the rows, each sentence naming its rows, in the reader's language."""
+    return " ".join(text.plain(_(sentence)) for sentence in sentences)
 
 
 def _difference_note(agreement: AgreementRows, coefficient: str) -> str:

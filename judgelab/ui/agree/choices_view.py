@@ -102,16 +102,19 @@ def _order_sentences(judge: JudgeOfPairs) -> list[str]:
     """Return what changing the order of the two responses changes in the judge's choices, if it is known."""
     order, sentences = judge.order, list[str]()
     if order is not None and order.first_rate.value is not None:
-        first = _("It prefers the response shown first in {share}.", share=_share(order.first_rate))
+        first = _(
+            "It prefers the response shown first in {share} of its choices with a winner.",
+            share=_share(order.first_rate),
+        )
         sentences.append(first)
     if order is not None and order.consistency.value is not None:
-        same = _("In both orders it chooses the same in {share}.", share=_share(order.consistency))
+        same = _("It chooses the same in both orders in {share} of pairs.", share=_share(order.consistency))
         sentences.append(same)
     if order is not None and None not in (order.winner_first.value, order.winner_second.value):
         sentences.append(
             _(
-                "It picks the raters' winner in {first} where that was shown first, in {second} where "
-                "second.",
+                "It picks the raters' winner in {first} of pairs where that winner was shown first, and in "
+                "{second} where it was shown second.",
                 first=_share(order.winner_first),
                 second=_share(order.winner_second),
             )
@@ -134,7 +137,7 @@ def _baseline_sentences(found: ChoiceAgreement) -> list[str]:
         return []
     return [
         _(
-            "The best trivial baseline, “{name}”, agrees in {share}.",
+            "The best trivial baseline, “{name}”, picks the raters' winner in {share}.",
             name=_(baseline_label(best.name)),
             share=_share(found.accuracy(best)),
         )
@@ -180,15 +183,17 @@ def _write_notes(found: ChoiceAgreement) -> None:
             )
         )
     if any(judge.implied for judge in found.judges):
-        st.caption(_("“By its scores”: it scored single responses; the higher score is its choice."))
+        st.caption(
+            _("“By its scores”: it scored single responses, and the higher score counts as its choice.")
+        )
     for note in found.margin_notes:
         st.caption(text.plain(_(note)))
     if any(judge.order is not None for judge in found.judges):
         st.caption(
             _(
                 "A judge's choices of a pair in both orders count once, as a tie if they differ. “First "
-                "preferred” counts each of them: the share of choices other than ties that pick the "
-                "response shown first."
+                "preferred” counts each choice except ties. It is the share that picks the response shown "
+                "first."
             )
         )
     if any(found.accuracy(baseline).ci is not None for baseline in found.baselines):
@@ -198,10 +203,10 @@ def _write_notes(found: ChoiceAgreement) -> None:
 
 def _recipe(found: ChoiceAgreement) -> str:
     return _(
-        "Share of pairs with the same winner, a tie being a third choice; judges and raters each against the "
-        "majority of the other raters, each rater left out in turn. “All raters”: against the majority of "
-        "all. κ: Cohen's, unweighted, against all raters. Intervals resample items 1,000 times. {choices} "
-        "JudgeLab {version}.",
+        "Share of pairs with the same winner; a tie counts as a third choice. Each rater is left out in "
+        "turn, and judges and that rater are compared with the majority of the others. “All raters”: "
+        "compared with the majority of all. κ is Cohen's, unweighted, with all raters. Intervals resample "
+        "items 1,000 times. {choices} JudgeLab {version}.",
         choices=_("All choices of the raters count.")
         if found.policy is None
         else _("Raters' choices: {ratings}.", ratings=filter_note.after_filter(found.policy)),

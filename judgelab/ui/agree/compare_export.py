@@ -32,14 +32,14 @@ def write_comparison_recipe(
 def _recipe_text(comparison: Comparison, *, ratings: str) -> str:
     if comparison.of_pairs:
         return _(
-            "{coefficient} of choices, a tie being a third choice; comparisons: {ratings}; intervals by "
+            "{coefficient} of choices; a tie counts as a third choice. Comparisons: {ratings}. Intervals by "
             "paired resampling of items, seed {seed}.",
             coefficient=text.coefficient(comparison.coefficient),
             ratings=ratings,
             seed=comparison.seed,
         )
     return _(
-        "{coefficient}, {level}; ratings: {ratings}; intervals by paired resampling of items, seed {seed}.",
+        "{coefficient}, {level}. Ratings: {ratings}. Intervals by paired resampling of items, seed {seed}.",
         coefficient=text.coefficient(comparison.coefficient),
         level=text.level(comparison.level),
         ratings=ratings,

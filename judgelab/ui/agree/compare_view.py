@@ -38,7 +38,7 @@ def sorted_by_value(contrasts: Contrasts, *, coefficient: str) -> list[RankedJud
 
 
 def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool = False) -> str:
-    """Return in one sentence which judge is ahead and which are not distinguishable from it."""
+    """Return in one sentence which judge is ahead and which may be as good."""
     placed = [
         row for row in sorted_by_value(contrasts, coefficient=coefficient) if row.estimate.value is not None
     ]
@@ -46,7 +46,11 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool =
         why = next(iter(contrasts.left_out.values()))
         return _("These judges can't be compared: {why}.", why=text.plain(_(why)))
     if not placed:
-        return _("No two of these judges scored the same responses.")
+        return (
+            _("No two of these judges compared the same pairs.")
+            if of_pairs
+            else _("No two of these judges scored the same responses.")
+        )
     first = placed[0]
     words = {
         "symbol": findings.symbol(coefficient),
@@ -75,9 +79,9 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool =
     if alike:
         names = text.plain(text.quoted_names(alike))
         clauses.append(
-            _("{judges} cannot be distinguished from it", judges=names)
+            _("Its difference from {judges} could be chance", judges=names)
             if len(leading) == 1
-            else _("{judges} cannot be distinguished from them", judges=names)
+            else _("Their differences from {judges} could be chance", judges=names)
         )
     if behind:
         clauses.append(_n("{n} other is significantly behind", "{n} others are significantly behind", behind))
@@ -110,7 +114,6 @@ def draw_rank_table(
     of_pairs: bool = False,
 ) -> pd.DataFrame:
     """Draw the ranking as a table: cluster, value, interval and n; return it as shown."""
-    ordered = scale.ordered and not of_pairs
     symbol = findings.SYMBOLS[coefficient]
     rows = [
         {
@@ -142,38 +145,15 @@ def draw_rank_table(
         del frame["Own n"]
     widgets.table(frame, key="compare_places", columns=columns, strong=[symbol], height="content")
     st.caption(
-        _(
-            "Agreement with the majority of all raters, on the {n} pairs that have one and a choice by all "
-            "of these; *Agreement* compares with the majority of all raters but one.",
-            n=text.count(contrasts.n),
-        )
-        if of_pairs
-        else _(
-            "Agreement with the mean of all raters, on the {n} responses that all of these scored; "
-            "*Agreement* compares with the mean of all raters but one.",
-            n=text.count(contrasts.n),
-        )
-        if ordered and aggregation.method == "mean"
-        else _(
-            "Agreement with the score of all raters, on the {n} responses that all of these scored; "
-            "*Agreement* compares with the score of all raters but one. {note}",
-            n=text.count(contrasts.n),
-            note=raters_target.score_note(aggregation),
-        )
-        if ordered or aggregation.by_model
-        else _(
-            "Agreement with the label of most raters, ties left out, on the {n} responses that all these "
-            "judges scored; *Agreement* compares with the label of most raters but one.",
-            n=text.count(contrasts.n),
-        )
+        raters_target.comparison_caption(contrasts.n, aggregation, ordered=scale.ordered, of_pairs=of_pairs)
     )
     if not of_pairs and rounds_to_points(coefficient, scale):
         st.caption(_("A score of the raters between two points is rounded to the nearest point, halves up."))
     if clusters > 1:
         st.caption(
             _(
-                "A new cluster starts where every judge above is significantly better, so judges within one "
-                "cluster may still differ: see below."
+                "A new cluster starts where every judge above is significantly better. Judges within one "
+                "cluster may still differ, as the table below shows."
             )
         )
     if contrasts.lost:
@@ -192,9 +172,9 @@ def draw_rank_table(
         )
     if "Own n" in frame:
         st.caption(
-            _("Own n: all pairs that the raters and the judge of the row compared.")
+            _("Own n counts all pairs that the raters and the row's judge compared.")
             if of_pairs
-            else _("Own n: all responses that the raters and the judge or metric of the row scored.")
+            else _("Own n counts all responses that the raters and the row's judge or metric scored.")
         )
     shown = ((row.rater, row.estimate) for row in contrasts.placed)
     for sentence in left_out_of_rows(shown, level=contrasts.level):
@@ -240,7 +220,7 @@ def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:
     st.caption(
         text.plain(
             _(
-                "{made}; the intervals are not corrected for multiple comparisons.",
+                "{made}. The intervals are not corrected for multiple comparisons.",
                 made=text.capitalised(_(tests_description)),
             )
         )
@@ -292,7 +272,7 @@ def _p_value(pair: Contrast) -> float | None:
 def _finding(better: str | None, p: float | None) -> str:
     if p is None:
         return _("no test")
-    return _("not distinguishable") if better is None else _("{judge} is better", judge=better)
+    return _("no significant difference") if better is None else _("{judge} is better", judge=better)
 
 
 def _kind(kind: str) -> RaterKind:

@@ -27,8 +27,8 @@ POWER_TITLES = {
 }
 # By whether the claim is that a judge passes the alternative annotator test.
 NOT_ENOUGH = {
-    True: mark("even {n} would show in fewer than four of five cases that it passes"),
-    False: mark("even {n} would show the difference in fewer than four of five cases"),
+    True: mark("even {n} would show in fewer than 80 % of cases that it passes"),
+    False: mark("even {n} would show the difference in fewer than 80 % of cases"),
 }
 SIZES = {"items": mark("Items"), "pairs": mark("Pairs"), "raters": mark("Raters")}
 AXES = {
@@ -77,8 +77,8 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
     if any(_is_plotted(plan) for plan in (sample_size.items, sample_size.raters)):
         notes.append(
             _(
-                "Dashed line: four of five cases; the headline names the first plotted size that reaches "
-                "it, if any does. Solid line: current size."
+                "Dashed line: 80 % of cases. The headline names the first plotted size that reaches it, if "
+                "any does. Solid line: current size."
             )
         )
     st.caption(" ".join(notes))
@@ -103,7 +103,7 @@ def _draw_power(plan: SampleSizePlan, claim: str) -> None:
     x_title = _(AXES[plan.unit])
     needed = plan.needed
     sentence = (
-        _("{n} would be enough in at least four of five cases", n=findings.amount(plan.unit, needed))
+        _("{n} would be enough in at least 80 % of cases", n=findings.amount(plan.unit, needed))
         if needed is not None
         else _(
             NOT_ENOUGH[claim == STAND_IN],

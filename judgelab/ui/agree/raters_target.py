@@ -11,12 +11,13 @@ from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.statistic_defaults import LABELS, defaults_for_scales
 from judgelab.scales import unordered
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.kit import text
 
 
 def majority_note() -> str:
     """Return what judges are compared with under criteria whose labels have no order."""
     return _(
-        "Where labels have no order, judges are compared with the label of most raters; ties are left out."
+        "Where labels have no order, judges are compared with the label of most raters. Ties are left out."
     )
 
 
@@ -43,25 +44,26 @@ def agreement_caption(
     labels_only = defaults_for_scales(project.scales.values()).wording == LABELS and not aggregation.by_model
     if comparable and labels_only:
         return _(
-            "{recipe}; judges and raters each against the label of most other raters, on the responses that "
-            "two or more raters rated (n); ties are left out. “All raters”: against the label of most of "
-            "them, on every rated response. The report gives both. JudgeLab {version}.",
+            "{recipe} Judges and raters are each compared with the label of most other raters, on the "
+            "responses that two or more raters rated (n). Ties are left out. “All raters” compares with "
+            "the label of most of them, on every rated response. The report gives both. JudgeLab {version}.",
             **details,
         )
     if labels_only:
         return _(
-            "{recipe}; compared with the label of most raters, ties are left out; JudgeLab {version}.",
+            "{recipe} Judges are compared with the label of most raters. Ties are left out. JudgeLab "
+            "{version}.",
             **details,
         )
     mean_caption = (
         _(
-            "{recipe}; judges and raters each against the mean of all raters but one, on the responses that "
-            "two or more raters rated (n). “All raters”: against the mean of all of them, on every rated "
-            "response. The report gives both. JudgeLab {version}.",
+            "{recipe} Judges and raters are each compared with the mean of all raters but one, on the "
+            "responses that two or more raters rated (n). “All raters” compares with the mean of all of "
+            "them, on every rated response. The report gives both. JudgeLab {version}.",
             **details,
         )
         if comparable
-        else _("{recipe}; compared with the mean of all raters; JudgeLab {version}.", **details)
+        else _("{recipe} Judges are compared with the mean of all raters. JudgeLab {version}.", **details)
     )
     caption = (
         mean_caption
@@ -75,9 +77,47 @@ def agreement_caption(
 def _caption_of_scores(details: Mapping[str, str], *, comparable: bool) -> str:
     if comparable:
         return _(
-            "{recipe}; judges and raters each against the score of the other raters, on the responses that "
-            "two or more raters rated (n). “All raters”: against the score of all of them, on every rated "
-            "response. The report gives both. JudgeLab {version}.",
+            "{recipe} Judges and raters are each compared with the score of the other raters, on the "
+            "responses that two or more raters rated (n). “All raters” compares with the score of all of "
+            "them, on every rated response. The report gives both. JudgeLab {version}.",
             **details,
         )
-    return _("{recipe}; compared with the score of all raters; JudgeLab {version}.", **details)
+    return _("{recipe} Judges are compared with the score of all raters. JudgeLab {version}.", **details)
+
+
+def comparison_caption(
+    n: int, aggregation: Aggregation = MEAN, *, ordered: bool, of_pairs: bool = False
+) -> str:
+    """Return what judges are compared with on *Compare*, and on how many responses or pairs.
+
+    Args:
+        n: number of responses, or pairs, that all the judges scored.
+        aggregation: how the ratings of a response become one score.
+        ordered: whether the criterion's scale has an order.
+        of_pairs: whether they compared two responses.
+    """
+    counts = {"n": text.count(n)}
+    if of_pairs:
+        return _(
+            "These judges are compared with the majority of all raters, on the {n} pairs that have one and a "
+            "choice by each judge. *Agreement* compares with the majority of all raters but one.",
+            **counts,
+        )
+    if not ordered and not aggregation.by_model:
+        return _(
+            "These judges are compared with the label of most raters, on the {n} responses that have such a "
+            "label and one by each judge. *Agreement* compares with the label of most raters but one.",
+            **counts,
+        )
+    if ordered and aggregation.method == "mean":
+        return _(
+            "These judges and metrics are compared with the mean of all raters, on the {n} responses that "
+            "each of them scored. *Agreement* compares with the mean of all raters but one.",
+            **counts,
+        )
+    return _(
+        "These judges and metrics are compared with the score of all raters, on the {n} responses that each "
+        "of them scored. *Agreement* compares with the score of all raters but one. {note}",
+        note=score_note(aggregation),
+        **counts,
+    )

@@ -171,9 +171,9 @@ def _order_note(trust: JudgeTrust) -> str:
     return " ".join(
         [
             _(
-                "The share of its choices other than ties that pick the response shown first; without a "
-                "preference it is one half. Here each choice counts on its own; elsewhere on this page, two "
-                "different choices of a pair count as a tie."
+                "“First response preferred” is the share of its choices, ties left out, that pick the "
+                "response shown first. It is 50 % without a preference. It counts each choice on its own. "
+                "Elsewhere on this page, two different choices of a pair count as a tie."
             ),
             _p_note(trust, "order"),
         ]

@@ -35,8 +35,8 @@ MARKS = {
 def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
     """Draw the answers by criterion and question, and below them the reasons for the selected one.
 
-    Until one is selected, the first answer that speaks against the judge is explained. Its reasons are not
-    repeated if the `answer` above the table (the headline; with one criterion all sentences) has all of them.
+    Until one is selected, the first answer that speaks against the judge is explained. Reasons that are in
+    the `answer` above the table are not repeated.
     """
     table = trust_table(trust)
     if not table:
@@ -61,11 +61,12 @@ def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
     )
     question = f"{text.plain(trust.labels[explained.criterion])}: {_(QUESTIONS[explained.question])}"
     st.markdown(f"**{question}** {_(MARKS[explained.mark])}")
-    above = answer if len(table) == 1 else answer[:1]
-    written = {str(statement.text) for statement in above}
-    if any(str(statement.text) not in written for statement in explained.statements):
-        for statement in explained.statements:
-            write_statement(statement)
+    written = {str(statement.text) for statement in answer}
+    reasons = [statement for statement in explained.statements if str(statement.text) not in written]
+    for statement in reasons:
+        write_statement(statement)
+    if len(reasons) < len(explained.statements):
+        st.caption(_("See also the sentences above the table.") if reasons else _("See above the table."))
 
 
 def _selected_cell(trust: JudgeTrust, table: Mapping[str, Mapping[str, TrustCell]]) -> TrustCell | None:

@@ -162,7 +162,7 @@ def part_table(trust: JudgeTrust) -> pd.DataFrame:
         {
             _("Criterion"): criterion.label,
             _("Split by"): _(CUTS[cut]),
-            _("Group"): part.name,
+            _("Subset"): part.name,
             _("Judge − raters"): estimate_cell(part.offset, sign=True, short=True),
             _("Absolute difference"): estimate_cell(part.error, short=True),
             _("Differs more than elsewhere"): estimate_cell(part.apart, sign=True, short=True),

@@ -103,8 +103,8 @@ def write_trust_cost(trust: JudgeTrust) -> None:
             cached=cost.cached,
         )
     tokens = _(
-        "{units} judged; {read} input tokens, {written} output tokens.",
-        units=_n("{n} response", "{n} responses", cost.units),
+        "{units}, {read} input tokens and {written} output tokens.",
+        units=_n("{n} judgment", "{n} judgments", cost.units),
         read=text.count(cost.prompt_tokens),
         written=text.count(cost.completion_tokens),
     )
@@ -141,20 +141,20 @@ def _file_sentence(statement: Statement) -> str:
 
 
 def _recipe_text(trust: JudgeTrust) -> str:
-    ratings = _("all ratings") if trust.policy is None else _(trust.policy.description)
+    ratings = _("all") if trust.policy is None else _(trust.policy.description)
     if trust.of_pairs:
         return _(
-            "{coefficient} of choices, a tie being a third choice; a judge's choices in both orders count "
-            "once; comparisons: {rule}; 95 % intervals by resampling items, seed {seed}, unless a note names "
-            "another method; alternative annotator test with ε = {epsilon}.",
+            "{coefficient} of choices; a tie counts as a third choice. A judge's choices in both orders "
+            "count once. Comparisons: {rule}. 95 % intervals by resampling items, seed {seed}, unless a note "
+            "names another method. Alternative annotator test with ε = {epsilon}.",
             coefficient=text.coefficient(trust.coefficient),
             rule=_("all") if trust.policy is None else _(trust.policy.description),
             seed=trust.seed,
             epsilon=f"{trust.epsilon:g}",
         )
     return _(
-        "{coefficient}, {level}; ratings: {rule}; 95 % intervals by resampling items, seed {seed}, unless a "
-        "note names another method; alternative annotator test with ε = {epsilon}.",
+        "{coefficient}, {level}. Ratings: {rule}. 95 % intervals by resampling items, seed {seed}, unless a "
+        "note names another method. Alternative annotator test with ε = {epsilon}.",
         coefficient=text.coefficient(trust.coefficient),
         level=text.level(trust.level),
         rule=ratings,
@@ -184,7 +184,7 @@ def _draw_table(frame: pd.DataFrame, *, key: str) -> None:
         _("Criterion"),
         _("Rater left out"),
         _("Raters' order"),
-        _("Group"),
+        _("Subset"),
         _("Split by"),
         _("Systems"),
     }

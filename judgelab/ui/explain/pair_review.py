@@ -73,7 +73,11 @@ def _choose(project: ProjectInfo, version: str) -> tuple[str, bool]:
     """Draw the controls; return the criterion and whether a winner against a tie is a conflict too."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         criterion = compared.choose_criterion(project, version)
-        ties = st.toggle(_("Include winner vs. tie"), key=TIES_KEY, persist_state="session")
+        ties = st.toggle(
+            _("Also list pairs where one rater chose a winner and another a tie"),
+            key=TIES_KEY,
+            persist_state="session",
+        )
         conflict_review.draw_toggles()
     return criterion, ties
 

@@ -42,9 +42,9 @@ def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> 
     )
     if not patterns.rates_by_cut:
         st.caption(
-            _("The data have no two groups with five pairs each.")
+            _("The data have no two subsets with five pairs each.")
             if of_pairs
-            else _("The data have no two groups with five responses each.")
+            else _("The data have no two subsets with five responses each.")
         )
         return
     rows = [(cut, part) for cut, parts in patterns.rates_by_cut.items() for part in parts]
@@ -54,7 +54,7 @@ def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> 
     column = st.column_config.TextColumn
     columns: dict[str, Any] = {
         "Cut": column(_("Split by")),
-        "Part": column(_("Group")),
+        "Part": column(_("Subset")),
         "Far": column(_("Large / n") if ordered else _("Different / n"), alignment="right"),
         "Share": column(_("Share"), alignment="right"),
         "Elsewhere": column(_("Elsewhere"), alignment="right"),
@@ -81,12 +81,12 @@ def _write_notes(patterns: DisagreementPatterns) -> None:
     made = "" if patterns.family is None else _(patterns.family.description)
     st.caption(
         _(
-            "p: share against all other groups of the split, {made}. Select a row to read its pairs.",
+            "p: share against all other subsets of the split, {made}. Select a row to read its pairs.",
             made=made,
         )
         if of_pairs
         else _(
-            "p: share against all other groups of the split, {made}. Select a row to read its responses.",
+            "p: share against all other subsets of the split, {made}. Select a row to read its responses.",
             made=made,
         )
     )
@@ -98,10 +98,10 @@ def _write_notes(patterns: DisagreementPatterns) -> None:
     if outside_counts:
         counts = ", ".join(outside_counts)
         note = (
-            _("Not listed: pairs in no group, or in a group of fewer than five ({counts}).", counts=counts)
+            _("Not listed: pairs in no subset, or in a subset of fewer than five ({counts}).", counts=counts)
             if of_pairs
             else _(
-                "Not listed: responses in no group, or in a group of fewer than five ({counts}).",
+                "Not listed: responses in no subset, or in a subset of fewer than five ({counts}).",
                 counts=counts,
             )
         )
@@ -109,8 +109,8 @@ def _write_notes(patterns: DisagreementPatterns) -> None:
     if any(part.name == OTHER_IN_BOTH for part in patterns.rates_by_cut.get("order", ())):
         st.caption(
             _(
-                "Where a judge's choice changes with the order, it counts as a tie, and so differs from "
-                "every winner that the raters chose."
+                "If a judge's choice changes with the order, it counts as a tie. It then differs from every "
+                "winner that the raters chose."
             )
         )
 

@@ -61,7 +61,7 @@ def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
     if not frequent_parts and not patterns.n_large:
         return f"{finding}."
     if not frequent_parts:
-        return _("{finding}; no group of the data has significantly more of them.", finding=finding)
+        return _("{finding}; no subset of the data has significantly more of them.", finding=finding)
     return _(
         "{finding}, significantly more often for {parts}.",
         finding=finding,

@@ -33,33 +33,15 @@ def draw_judges_against_raters(project: ProjectInfo, together: SharedDisagreemen
     frame = together.rows
     widgets.heading(_("Judges that agree with one another but not with the raters"), _counts(together))
     scale = project.scale(criterion)
+    st.caption(_listed_note(scale, of_pairs=together.of_pairs))
     if frame.empty:
-        st.caption(
-            _("There is no pair on which most judges make one choice and most raters another.")
-            if together.of_pairs
-            else _(
-                "There is no response on which most judges agree closely and differ widely from the raters."
-            )
-            if scale.ordered
-            else _("There is no response on which most judges give one label and most raters another.")
-        )
         return
     st.caption(
         _(
-            "Either the raters are wrong here or the judges share an error: suspect a rater where the "
-            "raters disagree with one another, and the judges where the raters agree."
+            "Either the raters are wrong or the judges share an error. Suspect a rater where the raters "
+            "disagree with one another, and the judges where the raters agree."
         )
     )
-    if scale.ordered and not together.of_pairs:
-        st.caption(
-            _(
-                "Listed if the judges' median is {far} points or more from the raters' score, and more "
-                "than half of the judges that scored the response, at least two, are within {near} of that "
-                "median.",
-                far=f"{large_disagreement_from(scale):g}",
-                near=f"{same_score_within(scale):g}",
-            )
-        )
     column = st.column_config.TextColumn
     alignment: Any = "left" if together.of_pairs else "right"
     columns: dict[str, Any] = {
@@ -82,6 +64,20 @@ def draw_judges_against_raters(project: ProjectInfo, together: SharedDisagreemen
             reading_links.draw_pair_link(project, judge, criterion, pair, name)
         else:
             reading_links.draw_response_link(project, judge, criterion, int(row["response"]), name)
+
+
+def _listed_note(scale: Scale, *, of_pairs: bool) -> str:
+    """Return which responses or pairs are listed."""
+    if of_pairs:
+        return _("A pair is listed if most judges make one choice and most raters another.")
+    if not scale.ordered:
+        return _("A response is listed if most judges give it one label and most raters another.")
+    return _(
+        "A response is listed if the judges' median is {far} or more from the raters' score, and if more "
+        "than half of its judges, and at least two, are within {near} of that median.",
+        far=text.points(large_disagreement_from(scale)),
+        near=f"{same_score_within(scale):g}",
+    )
 
 
 def _counts(together: SharedDisagreements) -> str:

@@ -164,7 +164,7 @@ def _progress_sentence(
 
 def _compared_with_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> str:
     estimate = best.estimate
-    value, n = text.with_interval(estimate.value, estimate.ci), text.count(estimate.n)
+    value, n = text.with_interval(estimate.value, estimate.ci), findings.n_with_unit(best.level, estimate)
     symbol = findings.symbol(best.coefficient)
     if ceiling is None or ceiling.value is None:
         return _(

@@ -18,12 +18,20 @@ from judgelab.ui.kit import text, view_state
 from judgelab.ui.quality import control_view
 from judgelab.wording import mark
 
-METHODS = {"pairwise": mark("every other rater"), "loo": mark("mean of the others")}
+METHODS = {"pairwise": mark("the other raters, one by one"), "loo": mark("mean of the others")}
 LABEL_METHODS = METHODS | {"loo": mark("majority of the others")}
-PASSES = {"worst_first": mark("worst first"), "one_pass": mark("one pass"), "fixpoint": mark("until stable")}
+PASSES = {
+    "worst_first": mark("worst first"),
+    "one_pass": mark("all at once"),
+    "fixpoint": mark("all at once, repeated"),
+}
+PASSES_HELP = mark(
+    "Worst first: remove the rater with the lowest {r}, compute {r} again, and repeat. All at once: remove "
+    "all raters below the threshold. All at once, repeated: also compute {r} again and repeat."
+)
 UNASSESSED = {"keep": mark("keep, with a note"), "drop": mark("remove")}
-PAIR_WEIGHTS = {"none": mark("every other rater the same"), "overlap": mark("by shared pairs")}
-WEIGHTS = {"none": mark("every other rater the same"), "overlap": mark("by shared responses")}
+PAIR_WEIGHTS = {"none": mark("all the same"), "overlap": mark("by shared pairs")}
+WEIGHTS = {"none": mark("all the same"), "overlap": mark("by shared responses")}
 SCOPES = {"any_pair": mark("any two of them"), "exactly_two": mark("only where there are exactly two")}
 CONTROLS = {
     "agreement": mark("agreement"),
@@ -99,7 +107,9 @@ def draw_filter_controls(
         )
         methods = METHODS if scale.ordered else LABEL_METHODS
         method = _choose_option(_("Agreement with"), methods, start.method, key="method")
-        passes = _choose_option(_("Removal order"), PASSES, start.passes, key="passes")
+        passes = _choose_option(
+            _("Remove raters"), PASSES, start.passes, key="passes", note=_(PASSES_HELP, r=r)
+        )
         conflict = _choose_conflict(start, scale)
     more = _draw_more_controls(project, start, ordered=scale.ordered, comparisons=comparisons) | conflict
     return FilterPolicy(
@@ -189,7 +199,9 @@ def _choose_criterion(project: ProjectInfo, start: str) -> str:
     return str(chosen)
 
 
-def _choose_option(label: str, words: Mapping[str, str], start: str, *, key: str) -> Any:
+def _choose_option(
+    label: str, words: Mapping[str, str], start: str, *, key: str, note: str | None = None
+) -> Any:
     return st.segmented_control(
         label,
         list(words),
@@ -198,6 +210,7 @@ def _choose_option(label: str, words: Mapping[str, str], start: str, *, key: str
         wrap=True,
         format_func=lambda option: _(words[option]),
         key=f"{PREFIX}{key}",
+        help=note,
     )
 
 

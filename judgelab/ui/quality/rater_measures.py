@@ -61,8 +61,8 @@ MEASURES = {
         frozenset({"agreement", "reversed"}),
     ),
     "pairwise": RaterMeasure(
-        mark("r with every other rater"),
-        mark("Mean Pearson's r with every other rater, 95 % interval"),
+        mark("Mean r with the other raters"),
+        mark("Mean Pearson's r with the other raters, 95 % interval"),
         lambda report, key: estimate_under(report, key, "pairwise"),
         0.0,
         1.0,

@@ -21,12 +21,12 @@ from judgelab.wording import mark
 
 SMOOTHING_WIDTH = 9  # screens in a running mean
 REPEAT_TEXTS = {
-    "qwk": mark("quadratic-weighted κ with own repeats: {value}"),
-    "kappa": mark("κ with own repeats: {value}"),
-    "icc": mark("ICC with own repeats: {value}"),
+    "qwk": mark("self-agreement on repeats: quadratic-weighted κ {value}"),
+    "kappa": mark("self-agreement on repeats: κ {value}"),
+    "icc": mark("self-agreement on repeats: ICC {value}"),
 }
 
-WITHOUT_REPEATS = mark("own repeats: {value}")
+WITHOUT_REPEATS = mark("self-agreement on repeats: {value}")
 CHOICES = {"1": mark("first by name"), "0": mark("tie"), "-1": mark("second by name")}
 
 
@@ -77,7 +77,7 @@ def write_facts(row: RaterRow, criterion: str, scale: Scale, *, compared: bool =
         if scale.ordered:
             parts += [
                 _("sd {own} (others: {others})", own=spread, others=others),
-                _("r with every other rater: {value}", value=_estimate_text(criterion_report.pairwise)),
+                _("mean r with the other raters: {value}", value=_estimate_text(criterion_report.pairwise)),
                 _(
                     "r with the mean of the others: {value}",
                     value=_estimate_text(criterion_report.leave_one_out),
@@ -90,10 +90,12 @@ def write_facts(row: RaterRow, criterion: str, scale: Scale, *, compared: bool =
             repeats_text = WITHOUT_REPEATS
         parts.append(_(repeats_text, value=_estimate_text(criterion_report.repeats.reliability)))
         if criterion_report.repeats.exact.value is not None:
-            parts.append(_("same score again: {share}", share=_share_text(criterion_report.repeats.exact)))
+            parts.append(
+                _("same score on repeats: {share}", share=_share_text(criterion_report.repeats.exact))
+            )
     parts += [
-        _("known scores: {share}", share=_share_text(report.gold)),
-        _("attention checks: {share}", share=_share_text(report.attention)),
+        _("known scores met: {share}", share=_share_text(report.gold)),
+        _("attention checks passed: {share}", share=_share_text(report.attention)),
     ]
     if assigned.changed_checks:
         parts.append(_n("a check changed {n} time", "checks changed {n} times", assigned.changed_checks))
@@ -175,8 +177,8 @@ def draw_pace(profile: RaterProfile, row: RaterRow) -> None:
         theme=widgets.theme(),
     )
     caption = _(
-        "Median {median} s {interval}, n = {n}; {share} implausibly fast (✕). Change in time per screen from "
-        "the first to the last: {change}.",
+        "Median time {median} s {interval}, n = {n} screens. Implausibly fast (✕): {share}. Change in time "
+        "per screen from the first to the last: {change}.",
         median=text.number(pace.median.value, 0),
         interval=text.interval(pace.median.ci, 0),
         n=pace.median.n,
@@ -205,8 +207,8 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
         zero=True,
     )
     caption = _(
-        "Change in the difference from the others' mean, in % of the scale: {change} from the first screen "
-        "to the last; {sitting} over a session of usual length.",
+        "Drift is the change in the difference from the others' mean, in % of the scale. From the first "
+        "screen to the last: {change}. Over a session of usual length: {sitting}.",
         change=_change_text(drift),
         sitting=_change_text(row.report.sitting_drift),
     )
@@ -245,7 +247,7 @@ def _criterion_label(project: ProjectInfo, flag: Flag) -> str:
 
 def _estimate_text(estimate: Estimate) -> str:
     if estimate.reason == NO_REPEATS:
-        return _("none so far")
+        return _("no repeats yet")
     if estimate.value is None:
         return text.plain(_reason_text(estimate))
     return text.with_interval(estimate.value, estimate.ci).replace(" ", text.NO_BREAK)

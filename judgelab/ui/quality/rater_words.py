@@ -14,8 +14,8 @@ from judgelab.wording import mark
 MOST_NAMES = 3
 ORDER = mark("order of rating")  # missing where ratings have no times
 R_MEANINGS = {
-    "pairwise": mark("r: mean over the other raters."),
-    "loo": mark("r: with the mean of the others."),
+    "pairwise": mark("r is the mean of a rater's correlations with the others."),
+    "loo": mark("r is a rater's correlation with the mean of the others."),
 }
 
 
@@ -33,7 +33,8 @@ def raters_sentence(table: RaterTable, criterion: str) -> str:
     agreements = _agreements(table, criterion, table.rows)
     if len(agreements) < 2:
         return removal
-    return f"{removal} {_('r with the others: {range}.', range=text.number_range(agreements))}"
+    range_text = _("The raters' r with the others is {range}.", range=text.number_range(agreements))
+    return f"{removal} {range_text}"
 
 
 def _flags_sentence(table: RaterTable, criterion: str) -> str:
@@ -61,9 +62,7 @@ def _flags_sentence(table: RaterTable, criterion: str) -> str:
                 _("They agree with each other at r {range}.", range=text.number_range(agreements))
             )
         elif len(agreements) > 1:
-            sentences.append(
-                _("Their agreement with the others: r {range}.", range=text.number_range(agreements))
-            )
+            sentences.append(_("Their r with the others is {range}.", range=text.number_range(agreements)))
         return " ".join(sentences)
     names = [f"**{text.plain(row.rater)}** ({', '.join(flag_texts(flags))})" for row, flags in flagged]
     sentences = [
@@ -78,7 +77,7 @@ def _flags_sentence(table: RaterTable, criterion: str) -> str:
     if len(agreements) > 1:
         sentences.append(
             _(
-                "The other {n} have r {range}.",
+                "For the other {n}, r is {range}.",
                 n=len(agreements),
                 range=text.number_range(agreements),
             )
@@ -128,41 +127,43 @@ def table_note(rater_table: RaterTable, missing: list[str], criterion: str) -> s
     ordered = rater_table.scales[criterion].ordered
     r_and_offset = [
         _(R_MEANINGS[rater_table.policy.method]),
-        _("Offset: difference from the mean of the others, in points."),
+        _("Offset is the difference from the mean of the others, in points."),
     ]
     sentences = [
         *(r_and_offset if ordered else []),
         *([_(CHOICES_AS_NUMBERS)] if rater_table.form == "pairwise" else []),
-        _("“The others”: all other raters of this project.")
+        _("“The others” are all other raters of this project.")
         if rater_table.filter_title is None
         else _(
-            "The others are the raters that the filter keeps ({rule}); responses that it removes are "
+            "“The others” are the raters that the filter keeps ({rule}). Responses that it removes are "
             "included.",
             rule=text.plain(_(rater_table.filter_title)),
         ),
     ]
     if ORDER not in missing:
         streak = (
-            _("Streak: longest run of equal scores; by chance: the same with the scores shuffled.")
+            _("Streak is the longest run of equal scores; “by chance” is that of shuffled scores.")
             if ordered
-            else _("Streak: longest run of equal labels; by chance: the same with the labels shuffled.")
+            else _("Streak is the longest run of equal labels; “by chance” is that of shuffled labels.")
         )
         sentences.append(streak)
     if any(row.report.pace.source == "between ratings" for row in rater_table.rows):
-        sentences.append(_("s: median seconds per screen, or between ratings if screens were not timed."))
+        sentences.append(
+            _("s is the median time per screen in seconds, or between ratings if screens were not timed.")
+        )
     reports = [report for row in rater_table.rows if (report := row.report.criteria.get(criterion))]
     if any(report.spamming.value is not None for report in reports):
         sentences.append(
             _(
-                "P(spam): probability that a label is given whatever the response, by MACE, from all raters' "
-                "labels of what two or more labelled."
+                "P(spam) is the probability that a rater gives a label without regard to the response. MACE "
+                "estimates it from all labels where two or more raters gave one."
             )
         )
     for caution in (hardly_identified, not_converged):
         if note := caution(report.spamming for report in reports):
             sentences.append(_(note))
     if missing:
-        sentences.append(_("No {kinds} yet.", kinds=_joined_with_or([_(name) for name in missing])))
+        sentences.append(_("There are no {kinds} yet.", kinds=_joined_with_or([_(name) for name in missing])))
     if rater_table.imported_means:
         names = text.listing([text.plain(name) for name in rater_table.imported_means])
         sentences.append(_("Not listed: {names}, the mean of several raters.", names=names))

@@ -165,7 +165,7 @@ def draw_versions(
     labels = {saved_filter.title: _(saved_filter.title) for saved_filter in filters}
     titles = [ALL_RATINGS, *(saved_filter.title for saved_filter in filters)]
     st.selectbox(
-        _("Figures are based on"),
+        _("Filter in use"),
         titles,
         index=titles.index(current.title if current else ALL_RATINGS),
         format_func=lambda title: labels[title] if title else _(NO_FILTER_LABELS[comparisons]),
@@ -200,17 +200,17 @@ def draw_versions(
 
 
 THRESHOLDS = {
-    "pairwise": mark("r with every other rater < {threshold}"),
+    "pairwise": mark("mean r with the other raters < {threshold}"),
     "loo": mark("r with the mean of the others < {threshold}"),
 }
 LABEL_THRESHOLDS = {
-    "pairwise": mark("κ with every other rater < {threshold}"),
+    "pairwise": mark("mean κ with the other raters < {threshold}"),
     "loo": mark("κ with the majority of the others < {threshold}"),
 }
 
 
 def short_description(policy: FilterPolicy, *, ordered: bool = True) -> str:
-    """Return a summary of a filter such as `r with every other rater < 0.40, worst first, overlap 5`.
+    """Return a summary of a filter such as `mean r with the other raters < 0.40, worst first, overlap 5`.
 
     Where scores are not `ordered` it is κ instead of r.
     """

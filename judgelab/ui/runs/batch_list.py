@@ -32,7 +32,7 @@ def draw_batch_table(status: RunStatus) -> None:
     if not status.batches:
         st.caption(
             _(
-                "The first unit is sent live to learn which parameters the endpoint refuses; the rest "
+                "The first judgment is made live to learn which parameters the endpoint refuses. The rest "
                 "follows as a batch."
             )
         )

@@ -38,7 +38,7 @@ CAUSES = {
     "answered_twice": mark("answered twice, this reply not used"),
     "unread": mark("no score in the reply, asked again"),
     "too_long": mark("prompt too long for the model"),
-    "no_prompt": mark("no prompt could be built for this unit"),
+    "no_prompt": mark("no prompt could be built for this judgment"),
     "score_missing": mark("a score that the prompt needs is missing"),
     "no_model": mark("model not found or not loadable"),
     "out_of_memory": mark("out of memory"),

@@ -58,7 +58,7 @@ def run_sentence(status: RunStatus) -> str:
             judged,
         )
     progress = _n(
-        "**{judged} of {n} unit judged**", "**{judged} of {n} units judged**", status.units, judged=judged
+        "**{judged} of {n} judgment made**", "**{judged} of {n} judgments made**", status.units, judged=judged
     )
     if status.state == "done":
         time = text.duration(status.seconds) if round(status.seconds) else _("under a second")
@@ -145,11 +145,11 @@ def _cool_down_text(status: RunStatus) -> str:
             time=text.clock(cool_down.until),
         )
     if not status.rate and status.going < RATE_SECONDS:
-        return _("first units are in progress")
+        return _("first judgments are in progress")
     if not status.rate:
-        return _("no unit judged in the last 30 s")
+        return _("no judgment in the last 30 s")
     remaining, pace = text.duration(status.waiting / status.rate), text.number(status.rate, 1)
-    return _("about {time} left at {pace} units per second", time=remaining, pace=pace)
+    return _("about {time} left at {pace} judgments per second", time=remaining, pace=pace)
 
 
 def _draw_notice(status: RunStatus) -> None:
@@ -204,8 +204,8 @@ def _cost(status: RunStatus) -> Figure:
 
 def _counted(status: RunStatus) -> str:
     return _n(
-        "{scored} scored, {unscored} unscored, {failed} failed, {waiting} waiting of {n} unit.",
-        "{scored} scored, {unscored} unscored, {failed} failed, {waiting} waiting of {n} units.",
+        "{scored} scored, {unscored} unscored, {failed} failed, {waiting} waiting of {n} judgment.",
+        "{scored} scored, {unscored} unscored, {failed} failed, {waiting} waiting of {n} judgments.",
         status.units,
         scored=status.scored,
         unscored=status.unscored,

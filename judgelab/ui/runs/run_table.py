@@ -93,8 +93,8 @@ def _count_sentence(runs: Sequence[RunStatus]) -> str:
     units = sum(run.units for run in active)
     judged = text.count(units - sum(run.waiting for run in active))
     under_way = _n(
-        "{runs} under way: {judged} of {n} unit judged",
-        "{runs} under way: {judged} of {n} units judged",
+        "{runs} under way: {judged} of {n} judgment made",
+        "{runs} under way: {judged} of {n} judgments made",
         units,
         runs=text.count(len(active)),
         judged=judged,

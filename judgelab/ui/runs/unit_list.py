@@ -29,7 +29,7 @@ def draw_latest(project: ProjectInfo, status: RunStatus) -> None:
     units = review.latest_units(gate.store(), status.run, limit=8)
     if not units:
         compared = _("These are comparisons; Explain shows them.")
-        st.caption(compared if status.scored + status.unscored else _("No unit has been judged yet."))
+        st.caption(compared if status.scored + status.unscored else _("There are no judgments yet."))
         return
     labels = _labels(project)
     frame = pd.DataFrame(

@@ -225,7 +225,7 @@ def _store_score(
 
 def _ask_again(run_id: int, responses: list[int], person: int) -> str:
     count = manual_scores.ask_again(gate.store(), run_id, responses, person_id=person)
-    return _n("{n} unit will be asked again.", "{n} units will be asked again.", count)
+    return _n("{n} judgment will be made again.", "{n} judgments will be made again.", count)
 
 
 def _read_again(run_id: int) -> str:

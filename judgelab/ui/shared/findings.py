@@ -8,7 +8,7 @@ from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement import vs_ceiling_rows
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
-from judgelab.metaeval.coefficients.left_out import counts_systems, units_of_n
+from judgelab.metaeval.coefficients.left_out import counts_scores, counts_systems, units_of_n
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.arrays import rounded, stable_difference
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
@@ -43,24 +43,24 @@ AMOUNTS: Mapping[str, Callable[[int], str]] = {
 # By level: how a group in which the judge's scores are all equal counts.
 COUNTS_AS_0 = {
     "item": mark(
-        "an item in which all of the judge's scores are equal counts as 0, unless that is so in every item"
+        "An item in which all of the judge's scores are equal counts as 0, unless that is so in every item."
     ),
     "sys": mark(
-        "a system for which all of the judge's scores are equal counts as 0, unless that is so for every "
-        "system"
+        "A system for which all of the judge's scores are equal counts as 0, unless that is so for every "
+        "system."
     ),
     "group": mark(
-        "a group in which all of the judge's scores are equal counts as 0, unless that is so in every group"
+        "A group in which all of the judge's scores are equal counts as 0, unless that is so in every group."
     ),
 }
 CONSTANT_EXCLUDED = {
-    "item": mark("items with constant scores excluded"),
-    "sys": mark("systems with constant scores excluded"),
-    "group": mark("groups with constant scores excluded"),
+    "item": mark("Items with equal scores are left out."),
+    "sys": mark("Systems with equal scores are left out."),
+    "group": mark("Groups with equal scores are left out."),
 }
 VERDICTS = {
-    vs_ceiling_rows.AS_GOOD: mark("not distinguishable"),
-    vs_ceiling_rows.UNCLEAR: mark("not distinguishable"),
+    vs_ceiling_rows.AS_GOOD: mark("no significant difference"),
+    vs_ceiling_rows.UNCLEAR: mark("no significant difference"),
     vs_ceiling_rows.BELOW: mark("below"),
     vs_ceiling_rows.ABOVE: mark("above"),
     vs_ceiling_rows.NO_BETTER: mark("not significantly better than a baseline"),
@@ -165,8 +165,8 @@ def matrix_finding(rater: str, *, same: Estimate, near: Estimate | None, by_mean
 
 
 def n_with_unit(level: str, estimate: Estimate) -> str:
-    """Return `238`, or at a level of systems' means `13 systems` or `238 responses`."""
-    return _(units_of_n(level, estimate)) if level in SYSTEM_LEVELS else text.count(estimate.n)
+    """Return `238`, at a level of systems' means `13 systems`, of a mean over criteria `699 scores`."""
+    return _(units_of_n(level, estimate))
 
 
 def amount(unit: str, n: int) -> str:
@@ -175,7 +175,10 @@ def amount(unit: str, n: int) -> str:
 
 
 def n_label(level: str, estimates: Iterable[Estimate]) -> str:
-    """Return the label of a column of n: at a level of systems' means, what it counts."""
+    """Return the label of a column of n: where it may not count responses, what it counts."""
+    estimates = list(estimates)
+    if any(counts_scores(level, estimate) for estimate in estimates):
+        return _("n (scores)")
     if level not in SYSTEM_LEVELS:
         return _("n")
     systems = any(counts_systems(level, estimate) for estimate in estimates)
@@ -191,19 +194,21 @@ def _counts(level: str, estimates: Sequence[Estimate]) -> str:
 def recipe(
     rows: Mapping[str, Estimate], *, level: str, coefficient: str, ratings: str, constant_groups: str
 ) -> str:
-    """Return the line under the table that says how the figures were computed.
+    """Return the sentences under the table that say how the figures were computed.
 
     `rows` has each judge's or metric's estimate by its name. The method of the intervals is that of the
     first estimate that has one.
     """
     estimates = list(rows.values())
+    counts = _counts(level, estimates)
     parts = [
-        f"{text.coefficient(coefficient)}, {text.level(level)}",
-        _("ties kept"),
-        ratings,
-        _("a judge's row omits responses it did not score"),
-        _counts(level, estimates),
+        f"{text.capitalised(text.coefficient(coefficient))}, {text.level(level)}.",
+        _("Ties are kept."),
+        f"{text.capitalised(ratings)}.",
+        _("A row leaves out responses that its judge or metric did not score; {counts}.", counts=counts),
     ]
+    if any(counts_scores(level, estimate) for estimate in estimates):
+        parts.append(_("n counts a response once under each criterion."))
     if level in ("item", "sys", "group"):
         parts.append(_((COUNTS_AS_0 if constant_groups == "zero" else CONSTANT_EXCLUDED)[level]))
     # Why there is no value is written above the table.
@@ -218,17 +223,15 @@ def recipe(
         method = _(measured[0].ci_method if same else without_lost(measured[0].ci_method))
         if (seed := measured[0].seed) is not None:
             method = _("{method}, seed {seed}", method=method, seed=str(seed))
-        parts.append(method)
+        parts.append(_("Intervals: {method}.", method=method))
         if not same:
             lost_text = _(
-                "{low} to {high} of the resamples have no value, depending on the row",
-                low=min(lost),
-                high=max(lost),
+                "In a row, {low} to {high} of the resamples have no value.", low=min(lost), high=max(lost)
             )
             parts.append(lost_text)
     for why, names in without.items():
         if len(names) == len(rows):
-            parts.append(_("no interval: {why}", why=why))
+            parts.append(_("There is no interval: {why}.", why=why))
         else:
-            parts.append(_("no interval for {names}: {why}", names=_(listed(names)), why=why))
-    return "; ".join(parts)
+            parts.append(_("There is no interval for {names}: {why}.", names=_(listed(names)), why=why))
+    return " ".join(parts)

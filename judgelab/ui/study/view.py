@@ -85,7 +85,7 @@ def draw_study_table(table: ReplayedTable, block: Block) -> None:
         if not st.checkbox(label, key=f"study_all_{table.number}"):
             columns = columns_with_values
     if not columns:
-        st.caption(_("Neither the paper nor this project has a number here."))
+        st.caption(_("There are no numbers from the paper or this project here."))
         return
     visible = _with_columns(block, columns)
     frame = _table_frame(table, visible)
