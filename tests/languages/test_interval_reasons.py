@@ -108,5 +108,5 @@ def test_the_line_below_a_table_gives_the_range_of_lost_resamples() -> None:
         assert recipe_of(0, 0).endswith(f" Intervals: {method}, seed 0.")
         assert recipe_of(2, 2).endswith(f" Intervals: {method}, 2 of them without a value, seed 0.")
         for low, high in ((2, 43), (0, 43)):
-            words = f"In a row, {low} to {high} of the resamples have no value."
+            words = f"Depending on the row, {low} to {high} of the resamples have no value."
             assert recipe_of(high, low).endswith(f" Intervals: {method}, seed 0. {words}")

@@ -226,7 +226,7 @@ def test_the_interval_of_a_baseline_is_said_to_be_its_own(open_page, app_store):
     at = open_page(PAGE, project="demo-news")
     assert table(at).loc["baseline: word count", "95 % interval"].startswith("[")
     captions = " ".join(caption.value for caption in at.caption)
-    assert "A baseline's row gives the interval of that baseline; Trust gives that of the best" in captions
+    assert "A baseline's row gives the interval of that baseline. Trust gives that of the best" in captions
 
 
 def test_the_table_is_offered_as_shown_and_a_judge_leads_back_to_its_run(open_page, app_store, slug):

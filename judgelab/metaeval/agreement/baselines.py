@@ -43,7 +43,7 @@ WORDS = {
     SEVERAL: mark("the best under each criterion"),
 }
 OWN_INTERVAL = mark(
-    "A baseline's row gives the interval of that baseline; Trust gives that of the best one, chosen anew in "
+    "A baseline's row gives the interval of that baseline. Trust gives that of the best one, chosen anew in "
     "each resample."
 )
 MIRRORED = (

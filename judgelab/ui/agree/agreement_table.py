@@ -99,8 +99,8 @@ def draw_agreement_table(
     if agreement.raters_differ_from_ceiling:
         st.caption(
             _(
-                "Raters, same responses: how well the raters agree on the responses that this judge or "
-                "metric scored, in the same comparisons. {symbol} − raters is measured against it; the "
+                "“Raters, same responses” is how well the raters agree on the responses that this judge or "
+                "metric scored, in the same comparisons. {symbol} − raters is measured against it. The "
                 "ceiling uses all responses with two or more ratings.",
                 symbol=findings.symbol(coefficient),
             )
@@ -131,7 +131,7 @@ def _difference_note(agreement: AgreementRows, coefficient: str) -> str:
     if not any(row.baseline is not None for row in agreement.rows):
         return rounding
     baseline = _(
-        "Best baseline and {symbol} − baseline: on the responses scored by the row's judge or metric; the "
+        "Best baseline and {symbol} − baseline use the responses scored by the row's judge or metric. The "
         "best baseline is chosen anew in each resample. A baseline's own row uses all responses with two or "
         "more ratings.",
         symbol=symbol,

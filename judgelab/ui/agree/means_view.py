@@ -195,42 +195,42 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
     st.caption(
         _(
             "A win counts 1, a tie 0.5 and a loss 0, averaged over a pair's raters, then over an item's "
-            "pairs, then over items; the wins on *Agreement* count every comparison once. Differences use "
-            "only the pairs of those two systems and are in percentage points; n counts items."
+            "pairs, then over items. The wins on *Agreement* count every comparison once. Differences use "
+            "only the pairs of those two systems. They are in percentage points, and their n counts items."
         )
         + f" {_(PAIRED_INTERVALS)}"
         if system_means.of_pairs
         else _(
-            "Raters alone: all their ratings, as in the report. Several responses of one system to one item "
-            "are averaged. Differences use only items on which both systems have a rated (for the judge: "
-            "scored) response; their number is in the tables."
+            "“Raters alone” uses all their ratings, as in the report. Several responses of one system to one "
+            "item are averaged. Differences use only items on which both systems have a rated (for the "
+            "judge: scored) response. The tables give the number of these items."
         )
         + f" {_(PAIRED_INTERVALS)}"
     )
     if system_means.judge is None:
         return
     if system_means.policy is not None:
-        st.caption(_("Judged only: includes responses whose ratings the filter removes."))
+        st.caption(_("“Judged only” includes responses whose ratings the filter removes."))
     st.caption(
         _(
-            "Raters, judged pairs: as for all rated pairs, but only those that the judge also compared, to "
-            "compare with the judge. A judge's choices in both orders count once."
+            "“Raters, judged pairs” uses only pairs that the judge also compared, so that raters and judge "
+            "can be compared. A judge's choices in both orders count once."
         )
         if system_means.of_pairs
         else _(
-            "Raters, judged responses: like “Raters alone”, but only the responses that the judge also "
-            "scored, to compare with the judge."
+            "“Raters, judged responses” uses only responses that the judge also scored, so that raters and "
+            "judge can be compared."
         )
     )
     if any(mean.shift.ci for mean in filter(None, both)):
         st.caption(_(means_words.SHIFT_INTERVALS))
     st.caption(
         _(
-            "Raters and judge: prediction-powered mean (PPI++). Its interval is valid if the rated items "
-            "are a random sample of all items. The interval of the judge alone ignores the judge's errors, "
-            "so it need not contain the raters' mean. Gain in effective n is relative to “{there}”. If the "
-            "judge left out some rated items, the interval of raters and judge can be wider than that of the "
-            "raters alone.",
+            "“Raters and judge” is the prediction-powered mean (PPI++). Its interval is valid if the rated "
+            "items are a random sample of all items. The interval of the judge alone ignores the judge's "
+            "errors, so it need not contain the raters' mean. Gain in effective n is relative to “{there}”. "
+            "If the judge left out some rated items, the interval of raters and judge can be wider than that "
+            "of the raters alone.",
             there=_(THERE[system_means.of_pairs]),
         )
     )

@@ -15,12 +15,12 @@ from judgelab.wording import mark
 SHOWN_DIFFERENCES = mark("Differences are between the rounded numbers shown.")
 RELIABILITY_NOTE = mark(
     "Reliability: that of a response's mean rating, by the Spearman–Brown formula from the mean r between "
-    "raters and the mean number of ratings; its square root is the highest r possible."
+    "raters and the mean number of ratings. Its square root is the highest r possible."
 )
 LENGTH_NOTE = mark(
-    "Points of score per standard deviation (sd) of the logarithm of length; these intervals are "
-    "clustered by item (Student's t). Partial ρ: with the raters' scores held fixed. Both ρ are over all "
-    "responses together, with all raters; the best baseline above is measured as the judge is."
+    "Slopes are points of score per standard deviation (sd) of the logarithm of length. Their intervals are "
+    "clustered by item (Student's t). Partial ρ holds the raters' scores fixed. Both ρ are over all "
+    "responses together, with all raters. The best baseline above is measured as the judge is."
 )
 PARTS = {
     "agreement": mark("Agreement with the raters"),
@@ -42,10 +42,10 @@ PARTS = {
 def _agreement_note(trust: JudgeTrust) -> str:
     if trust.of_pairs:
         return _(
-            "Judge: how often it chooses as most of the other raters do, each rater left out in turn; "
-            "pairs without such a majority are left out. Raters: how often the rater left out does, on the "
-            "same n pairs. Baseline: a choice made without reading; the best one is chosen anew in each "
-            "resample; “always the same answer” picks the first, or the second, of two systems by name. "
+            "Judge: how often it chooses as most of the other raters do, each rater left out in turn. "
+            "Pairs without such a majority are left out. Raters: how often the rater left out does, on the "
+            "same n pairs. Baseline: a choice made without reading. The best one is chosen anew in each "
+            "resample. “Always the same answer” picks the first, or the second, of two systems by name. "
             "“As well as a rater” means: not significantly less, non-inferior with a margin of 10 points, "
             "and significantly better than the best baseline. Differences are between the rounded numbers "
             "shown."
@@ -57,7 +57,7 @@ def _agreement_note(trust: JudgeTrust) -> str:
             "Judge: agreement with the label of most raters but one, ties left out. Raters: agreement of "
             "the rater left out with the same label, on the same n responses, which have ratings by two or "
             "more raters and a score by the judge. Baseline: a score made without reading, measured in the "
-            "same way; the best one is chosen anew in each resample. “As well as a rater” means: not "
+            "same way. The best one is chosen anew in each resample. “As well as a rater” means: not "
             "significantly less, non-inferior with a margin of 0.1, and significantly better than the best "
             "baseline. Differences are between the rounded numbers shown."
         )
@@ -78,7 +78,7 @@ def _note_on_means() -> str:
         "Judge: agreement with the mean of all raters but one. Raters: agreement of the rater left out with "
         "the same mean, on the same n responses, which have ratings by two or more raters and a score by "
         "the judge. Baseline: a score made without judging the content (such as its word count), measured "
-        "in the same way; the best one is chosen anew in each resample. “As well as a rater” means: not "
+        "in the same way. The best one is chosen anew in each resample. “As well as a rater” means: not "
         "significantly less, non-inferior with a margin of 0.1, and significantly better than the best "
         "baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences are "
         "between the rounded numbers shown."
@@ -90,7 +90,7 @@ def _note_on_scores() -> str:
         "Judge: agreement with the score of all raters but one. Raters: agreement of the rater left out "
         "with the same score, on the same n responses, which have ratings by two or more raters and a score "
         "by the judge. Baseline: a score made without judging the content (such as its word count), "
-        "measured in the same way; the best one is chosen anew in each resample. “As well as a rater” "
+        "measured in the same way. The best one is chosen anew in each resample. “As well as a rater” "
         "means: not significantly less, non-inferior with a margin of 0.1, and significantly better than "
         "the best baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences "
         "are between the rounded numbers shown."
@@ -100,16 +100,16 @@ def _note_on_scores() -> str:
 def _stand_in_note(trust: JudgeTrust) -> str:
     if trust.of_pairs:
         return _(
-            "Each rater is left out in turn. For each pair, the one of judge and rater that matches "
-            "more of the other raters wins; if both match equally many, both win. The judge beats a rater if "
+            "Each rater is left out in turn. For each pair, judge or rater wins, whichever matches more of "
+            "the other raters. If both match equally many, both win. The judge beats a rater if "
             "the rater's advantage is significantly below ε, and passes the test if it beats at least half "
             "of them (ω). Shares of wins have Wilson’s intervals, adjusted for the spread of the resamples. "
             "p: one-sided t test (Wilcoxon’s below 30 pairs), corrected over the raters of each criterion "
             "(Benjamini–Yekutieli), as in the original test."
         )
     return _(
-        "Each rater is left out in turn; judge and rater are compared by how close they come to the other "
-        "raters; a tie counts as a win for both. The judge beats a rater if the rater's advantage is "
+        "Each rater is left out in turn. Judge and rater are compared by how close they come to the other "
+        "raters. A tie counts as a win for both. The judge beats a rater if the rater's advantage is "
         "significantly below ε, and passes the test if it beats at least half of the raters (ω: the share "
         "it beats). Shares of wins have Wilson’s intervals, adjusted for the spread of the resamples. p: "
         "one-sided t test (Wilcoxon’s below 30 responses), corrected over the raters of each criterion "
@@ -121,7 +121,7 @@ def _habits_note(trust: JudgeTrust) -> str:
     lead = _(
         "Mean and standard deviation (sd) on the n responses that judge and raters both scored. The raters’ "
         "mean averages the responses’ mean ratings. A rater’s sd is taken around that "
-        "rater’s own mean. Intervals of means are Wilson’s, adjusted for the spread of the scores; those of "
+        "rater’s own mean. Intervals of means are Wilson’s, adjusted for the spread of the scores. Those of "
         "differences of means are clustered by item (Student's t)."
     )
     return " ".join([lead, _(SHOWN_DIFFERENCES), _habits_p_note(trust)])
@@ -149,7 +149,7 @@ def _use_note(trust: JudgeTrust) -> str:
     return _(
         "On the responses that judge and raters both scored: the judge's scores, one per response, and every "
         "single rating (n). “{level}” has the mean of each response's ratings, and the sd around each "
-        "rater's own mean; here the sd is that of all ratings together. So its numbers differ from these.",
+        "rater's own mean. Here the sd is that of all ratings together. So its numbers differ from these.",
         level=_(PARTS["habits"]),
     )
 
@@ -199,7 +199,7 @@ def _systems_note(trust: JudgeTrust) -> str:
         if trust.of_pairs
         else _(
             "Two systems are compared on the items on which both have a response with a rating and a score "
-            "by the judge; *Means* also has differences on all ratings, and on all scores of the judge. The "
+            "by the judge. *Means* also has differences on all ratings, and on all scores of the judge. The "
             "raters' order is significant if p, two-sided, is below 0.05."
         ),
         _p_note(trust, "systems"),
@@ -233,12 +233,12 @@ def _confidence_note(trust: JudgeTrust) -> str:
         return _(
             "Calibration error: the gap between stated confidence and the share of choices that match the "
             "raters' majority. Choices without a confidence, and pairs without a majority, are left out. "
-            "Even a perfectly calibrated judge has some error; the table gives its expected value and 95 % "
+            "Even a perfectly calibrated judge has some error. The table gives its expected value and 95 % "
             "limit."
         )
     return _(
         "Calibration error: the gap between stated confidence and the share of verdicts that match the "
-        "raters' point. Even a perfectly calibrated judge has some; the table gives its expected value "
+        "raters' point. Even a perfectly calibrated judge has some error. The table gives its expected value "
         "and 95 % limit."
     )
 

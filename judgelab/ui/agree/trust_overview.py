@@ -47,15 +47,15 @@ def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
     st.caption(
         _(
             "In parentheses: n pairs, or n items for the order of systems. As good as a rater: it picks the "
-            "majority's winner as often as the raters do, and more often than the best trivial baseline; "
-            "the answer is “unclear” if the data do not decide, or if only the alternative annotator test "
+            "majority's winner as often as the raters do, and more often than the best trivial baseline. "
+            "The answer is “unclear” if the data do not decide, or if only the alternative annotator test "
             "fails. Select a cell to see why."
         )
         if trust.of_pairs
         else _(
             "In parentheses: n responses, or n items for the order of systems. As good as a rater: it "
             "agrees with the raters as well as they agree with one another, and better than the best "
-            "trivial baseline; the answer is “unclear” if the data do not decide, or if only the alternative "
+            "trivial baseline. The answer is “unclear” if the data do not decide, or if only the alternative "
             "annotator test fails. Select a cell to see why."
         )
     )

@@ -231,7 +231,7 @@ def draw_group_table(
     widgets.table(table, key="agree_groups", columns=columns, height="content")
     if as_zero and any(_equal_scores(row) for row in criterion_rows if row.rater not in without_average):
         average = _(
-            "Average: the unweighted mean over the groups; a group in which all of the judge's scores are "
+            "Average: the unweighted mean over the groups. A group in which all of the judge's scores are "
             "equal counts as 0."
         )
     else:

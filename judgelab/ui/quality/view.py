@@ -136,14 +136,14 @@ def _habit_notes(circular: bool, first: bool) -> list[str]:
     if circular:
         notes.append(
             _(
-                "Circular: of all triples of responses that the rater compared with one another, the share "
-                "whose choices go in a circle (A over B, B over C, but not A over C); random winners give 25 "
+                "Circular is the share of triples of responses, all compared with one another by the rater, "
+                "whose choices go in a circle (A over B, B over C, but not A over C). Random winners give 25 "
                 "%."
             )
         )
     if first:
         notes.append(
-            _("First shown: the share of choices other than ties that pick the response shown first.")
+            _("First shown is the share of choices, ties left out, that pick the response shown first.")
         )
     return notes
 

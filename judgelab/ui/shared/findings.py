@@ -226,7 +226,9 @@ def recipe(
         parts.append(_("Intervals: {method}.", method=method))
         if not same:
             lost_text = _(
-                "In a row, {low} to {high} of the resamples have no value.", low=min(lost), high=max(lost)
+                "Depending on the row, {low} to {high} of the resamples have no value.",
+                low=min(lost),
+                high=max(lost),
             )
             parts.append(lost_text)
     for why, names in without.items():
