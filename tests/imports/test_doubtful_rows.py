@@ -130,3 +130,20 @@ def test_who_compared_is_asked_about_bare_names_of_models_but_not_about_first_na
 def test_a_mean_among_the_raters_is_named(bring: Bring) -> None:
     report = bring(TEXTS + "q1,Where?,Rome,4,Average\n")
     assert about(report.notices, "look like means or votes of several raters: 'Average'")
+
+
+@pytest.mark.parametrize("name", ["ann, bob", "ann; bob", "Ann & Bob", "ann, bob, cem", "ann und bob"])
+def test_a_list_of_raters_in_one_cell_is_pointed_out(bring: Bring, name: str) -> None:
+    report = bring(TEXTS + f'q1,Where?,Rome,4,"{name}"\nq1,Where?,Rome,3,"Roe, Jane"\n')
+    assert about(report.notices, f"look like lists of raters: '{name}'; if they are, write a row")
+
+
+def test_a_text_alone_below_the_table_is_pointed_out(bring: Bring) -> None:
+    report = bring(TEXTS + "Source: our lab,,,,\nScores from 1 to 5,,,,\n")
+    assert report.ratings == 2
+    assert about(report.notices, "have nothing but a text (from row 4 on: 'Source: our lab')")
+
+
+def test_texts_alone_between_rows_and_in_tables_of_two_columns_are_items(bring: Bring) -> None:
+    assert not about(bring(TEXTS.replace("q2", "q3,,,,\nq2")).notices, "remark")
+    assert not about(bring("item_id,question\nq1,Where?\nq2,\n").notices, "remark")

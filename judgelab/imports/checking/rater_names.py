@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from judgelab.imports.core.cells import spelling_key
 from judgelab.wording import sentence
@@ -61,6 +61,9 @@ _TOGETHER = re.compile(
     re.IGNORECASE,
 )
 
+_BETWEEN_NAMES = re.compile(r"[,;&+|]|\s(?:and|und|et|y)\s")
+_ONE_COMMA = re.compile(r"[^,;&+|]*,[^,;&+|]*")
+
 _PERSON = re.compile(
     r"(?:human|(?:[a-z]+[-_ ])?(?:human|expert|author|annotator|worker|user|participant|student)[-_ ]?\d+)",
     re.IGNORECASE,
@@ -97,6 +100,18 @@ def is_of_several(name: str) -> bool:
     [True, True, True, False, False]
     """
     return bool(_TOGETHER.fullmatch(name))
+
+
+def names_several(name: str, others: Collection[str]) -> bool:
+    """Return whether a rater's name looks like a list of raters; a comma may also be in one person's name.
+
+    >>> [names_several(name, {"Ann"}) for name in ("ann; bob", "Ann, Bob", "Roe, Jane", "a, b, c")]
+    [True, True, False, True]
+    """
+    parts = [part.strip() for part in _BETWEEN_NAMES.split(name)]
+    if len(parts) < 2 or not all(parts):
+        return False
+    return len(parts) > 2 or not _ONE_COMMA.fullmatch(name) or any(part in others for part in parts)
 
 
 def is_like_a_person(name: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from judgelab.imports.checking.rater_names import is_of_several, may_be_a_model
+from judgelab.imports.checking.rater_names import is_of_several, may_be_a_model, names_several
 from judgelab.imports.core.cells import text_of
 from judgelab.imports.core.problems import listing
 from judgelab.wording import counted, joined, sentence
@@ -138,6 +138,12 @@ class Remarks:
                 "stored as people, although their names look like means or votes of several raters: {names}; "
                 "if they are, leave their rows out; or import them alone with --means",
                 names=listing(together),
+            )
+        if lists := [name for name in self._people if names_several(name, self._people)]:
+            yield sentence(
+                "stored as one person each, although their names look like lists of raters: {names}; if they "
+                "are, write a row for each rater",
+                names=listing(lists),
             )
         items, responses = self._counts["item"], self._counts["response"]
         if items or responses:

@@ -57,7 +57,8 @@ def leave_out_doubtful_rows(table: Table, mapping: ColumnMapping, kind: Kind) ->
     """Let the table's reader leave out rows of totals and rejected answers, and note what it leaves out.
 
     A row of totals is below all others and has nothing but its label and numbers. A row that may be one, or
-    that a column of unknown meaning calls rejected, is read and noted. In the mapping returned, a column of
+    that a column of unknown meaning calls rejected, is read and noted, and so is a last row with nothing but
+    a text, which may be a remark. In the mapping returned, a column of
     annotators' decisions beside scores needs no meaning from a person.
     """
     read, notes = table.reader, table.notes
@@ -68,6 +69,8 @@ def leave_out_doubtful_rows(table: Table, mapping: ColumnMapping, kind: Kind) ->
 
     def rows(problems: ProblemLog) -> Iterator[tuple[int, Mapping[str, Any]]]:
         held: list[tuple[int, Mapping[str, Any], str]] = []
+        remark: tuple[int, str] | None = None
+        fullest = 0  # the largest number of cells of a row before
         for number, cells in read(problems):
             if len(held) < _MOST_HELD and (label := _label_of_totals(cells, named)):
                 held.append((number, cells, label))
@@ -76,6 +79,11 @@ def leave_out_doubtful_rows(table: Table, mapping: ColumnMapping, kind: Kind) ->
                 notes.note("perhaps totals", row, what=word)
                 yield row, before
             held.clear()
+            filled = [value for value in cells.values() if not is_missing(value)]
+            if len(filled) > 1:
+                fullest, remark = max(fullest, len(filled)), None
+            elif filled and fullest > 2 and not _is_number(filled[0]):
+                remark = remark or (number, str(filled[0]))
             if decided and cells.get(decided) in _WITHOUT:
                 notes.note("rejected", number, what=str(cells[decided]), column=decided)
                 continue
@@ -91,6 +99,8 @@ def leave_out_doubtful_rows(table: Table, mapping: ColumnMapping, kind: Kind) ->
             else:
                 notes.note("perhaps totals", row, what=word)
                 yield row, before
+        if remark:
+            notes.note("perhaps a remark", remark[0], what=shortened(remark[1], 40))
 
     table.reader = rows
     return ColumnMapping(

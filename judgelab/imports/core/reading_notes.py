@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from judgelab.wording import Sentence, counted
+from judgelab.wording import Sentence, counted, sentence
 
 MOST_OF_SEVERAL = 200  # characters of a cell with several short answers
 
@@ -164,6 +164,12 @@ def _sentence_for(kind: str, n: int, row: str, what: str, *, column: str) -> Sen
             "{n} rows may be totals or means of other rows (first in row {row}: '{what}'); read like the "
             "others; if they are, delete them",
             n,
+            row=row,
+            what=what,
+        ),
+        "perhaps a remark": sentence(
+            "the last rows may be a remark, as they have nothing but a text (from row {row} on: '{what}'); "
+            "read like the others; if so, delete them",
             row=row,
             what=what,
         ),
