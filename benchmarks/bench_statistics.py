@@ -10,6 +10,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -31,6 +32,7 @@ from judgelab.metaeval.inference.permutation import Signs, item_test, pooled_tes
 from judgelab.metaeval.judges.prediction_powered import powered_mean
 from judgelab.metaeval.judges.system_pairs import system_decisions
 from judgelab.metaeval.judges.ties import tie_calibration
+from judgelab.metaeval.raters.spamming import spam_probabilities
 
 TRIES = 3
 SYSTEMS, ITEMS = 16, 10_000
@@ -63,6 +65,25 @@ def alpha() -> None:
     for level in ("interval", "nominal", "ordinal"):
         ours = best(lambda level=level: krippendorff_alpha(unit, score, level=level))
         line(f"alpha ({level}), 1,000,000 ratings", ours, 0.1 if level == "interval" else None)
+
+
+def mace() -> None:
+    """P(spam) by MACE for yes or no, three labels a response; slowest if raters guess."""
+    for responses, raters, knows in (
+        (10_000, 3, 0.7),
+        (20_000, 3, 0.05),
+        (10_000, 200, 0.7),
+        (10_000, 200, 0.05),
+    ):
+        rng = np.random.default_rng(0)
+        teams = max(1, raters // 10)
+        rater = np.stack([rng.permutation(min(10, raters))[:3] * teams + n % teams for n in range(responses)])
+        truth, guess = rng.integers(0, 2, (responses, 1)), rng.integers(0, 2, rater.shape)
+        label = np.where(rng.uniform(size=rater.shape) < knows, truth, guess).ravel().astype(float)
+        rated = Rated(np.repeat(np.arange(responses), 3), rater.ravel(), label)
+        work = partial(spam_probabilities, rated, units=responses, raters=raters)
+        ours = best(work, 1)
+        line(f"MACE, {3 * responses:,} labels by {raters} raters who know {knows:.0%}", ours, None)
 
 
 def million() -> None:
@@ -249,7 +270,7 @@ def main() -> None:
         coverage()
         return
     print(f"numpy {np.__version__}, scipy {scipy.__version__}, pandas {pd.__version__}")
-    for part in (alpha, intervals, comparisons, million):
+    for part in (alpha, intervals, comparisons, mace, million):
         part()
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import digamma
 
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.core.arrays import Bools, Floats, Ints
+from judgelab.metaeval.core.arrays import Floats, Ints
 from judgelab.metaeval.core.label_classes import MOST_CLASSES, most_probable
 from judgelab.wording import sentence
 
@@ -27,7 +27,8 @@ SEED = 0
 # How many starts are continued, the likeliest, and to which step: all converge slowly if raters are weak, and
 # the likeliest after 50 steps is not always the likeliest in the end.
 ROUNDS = ((RESTARTS, 50), (3, 500), (1, 5000))
-MOST_STEPS = ROUNDS[-1][1]
+# Steps times labels in units that differ, beyond which fewer steps are made: seconds.
+MOST_WORK = 100_000_000
 TOLERANCE = 1e-8
 SPAMMING_PRIOR = 0.5
 HABIT_PRIOR = 10.0
@@ -84,14 +85,15 @@ def mace(
     raters: int,
     starts: Sequence[Start] = (),
     seed: int = SEED,
-    rounds: Sequence[tuple[int, int]] = ROUNDS,
+    rounds: Sequence[tuple[int, int]] = (),
 ) -> Mace:
     """Return classes and raters' competence for long labels; a rater may label a unit more than once.
 
     Classes have no order. Without `starts`, ten are drawn with `seed`; raters who cannot be told apart
     by their labels start alike, so that neither the order of raters nor that of labels decides a tie.
     Each of `rounds` continues that many starts, those with the highest likelihood, up to that step, or until
-    the posteriors stop changing.
+    the posteriors stop changing. By default the last one is continued for 5,000 steps, or for fewer, but 500
+    at least, if there are more than 20,000 labels in units that differ.
 
     Raises:
         InvalidInput: more than 32 different labels; a slider's scores are no classes.
@@ -106,19 +108,19 @@ def mace(
                 found=len(classes),
             )
         )
-    labels = _Labels(unit, rater, given.reshape(-1), units, raters, len(classes))
     if not len(label):
         empty = np.full((units, 0), np.nan)
         return Mace(classes, empty, np.full(raters, np.nan), np.zeros((raters, 0)), 0.0, 0, True)
+    labels, kind = _distinct(unit, rater, given.reshape(-1), units, raters, len(classes))
     fits = [_Fit(*labels.expected(start), 0, False) for start in starts or labels.starts(seed)]
-    for kept, most_steps in rounds:
+    for kept, most_steps in rounds or labels.rounds():
         fits = [labels.continued(fit, most_steps) for fit in fits[:kept]]
         fits.sort(key=_likelihood, reverse=True)
     best = fits[0]
     has_labels = labels.used.any(axis=1)
     return Mace(
         classes,
-        np.where(labels.labelled[:, None], best.posterior, np.nan),
+        np.where(kind[:, None] >= 0, best.posterior[kind], np.nan),
         np.where(has_labels, _shares(best.counts.of_raters())[:, 0], np.nan),
         _shares(best.counts.of_habits()),
         best.log_likelihood,
@@ -154,18 +156,60 @@ class _Fit(NamedTuple):
     converged: bool
 
 
+def _distinct(
+    unit: Ints, rater: Ints, label: Ints, units: int, raters: int, classes: int
+) -> tuple[_Labels, Ints]:
+    """Return units with different labels, and which of them each unit is like; -1 for units without labels.
+
+    Units with the same labels by the same raters have the same posterior, so each kind is computed once.
+    """
+    order = np.lexsort((label, rater, unit))
+    cell = rater[order] * classes + label[order]
+    ends = np.cumsum(np.bincount(unit, minlength=units))
+    kind, kinds, firsts = np.full(units, -1), dict[bytes, int](), list[Ints]()
+    for number, (start, end) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
+        if start == end:
+            continue
+        cells = cell[start:end]
+        kind[number] = kinds.setdefault(cells.tobytes(), len(kinds))
+        if kind[number] == len(firsts):
+            firsts.append(cells)
+    cells = np.concatenate(firsts)
+    of_kind = np.repeat(np.arange(len(firsts)), [len(first) for first in firsts])
+    times = np.bincount(kind[kind >= 0]).astype(float)
+    return _Labels(of_kind, *np.divmod(cells, classes), times, raters, classes), kind
+
+
 @dataclass(frozen=True)
 class _Labels:
+    """Labels of units that differ in them.
+
+    Args:
+        unit: one per label, as `rater` and `label`; each unit has at least one.
+        times: how many units are like this one.
+    """
+
     unit: Ints
     rater: Ints
     label: Ints
-    units: int
+    times: Floats
     raters: int
     classes: int
 
+    @property
+    def units(self) -> int:
+        return len(self.times)
+
+    def rounds(self) -> Sequence[tuple[int, int]]:
+        """Return how many starts are continued to which step."""
+        *first, (kept, most_steps) = ROUNDS
+        affordable = max(first[-1][1], MOST_WORK // len(self.label))
+        return [*first, (kept, min(most_steps, affordable))]
+
     @cached_property
-    def labelled(self) -> Bools:
-        return np.bincount(self.unit, minlength=self.units) > 0
+    def weight(self) -> Floats:
+        """Return how many labels each one stands for."""
+        return self.times[self.unit]
 
     @cached_property
     def unit_and_class(self) -> Ints:
@@ -181,7 +225,8 @@ class _Labels:
         sums = np.bincount(self.unit_and_class, weights, minlength=self.units * self.classes)
         return np.asarray(sums.reshape(self.units, self.classes), dtype=float)
 
-    def by_rater(self, weights: Floats | None = None) -> Floats:
+    def by_rater(self, weights: Floats | float = 1.0) -> Floats:
+        weights = self.weight * weights
         sums = np.bincount(self.rater_and_class, weights, minlength=self.raters * self.classes)
         return np.asarray(sums.reshape(self.raters, self.classes), dtype=float)
 
@@ -222,7 +267,7 @@ class _Labels:
         total = share.sum(axis=1, keepdims=True)
         posterior = share / total
         of_units = top + np.log(total / self.classes)
-        likelihood = (self.used * np.log(spam)).sum() + of_units[self.labelled].sum()
+        likelihood = (self.used * np.log(spam)).sum() + (self.times * of_units[:, 0]).sum()
         right = self.by_rater(posterior.ravel()[self.unit_and_class])
         known = np.round(right * knows / (spam + knows), COUNT_DIGITS)
         return posterior, _Counts(self.used - known, known.sum(axis=1)), float(likelihood)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from judgelab.metaeval.core.label_classes import MOST_CLASSES
-from judgelab.metaeval.core.mace import MOST_STEPS, mace
+from judgelab.metaeval.core.mace import mace
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.wording import Sentence, mark, sentence
@@ -48,9 +48,8 @@ def spam_probabilities(rated: Rated, *, units: int, raters: int) -> list[Estimat
 
 def not_converged(found: Iterable[Estimate]) -> Sentence | None:
     """Return the note beside probabilities of which some come from an EM that has not converged."""
-    if all(estimate.params.get("converged", True) for estimate in found):
-        return None
-    return sentence(NOT_CONVERGED, steps=MOST_STEPS)
+    stopped = [estimate.params["steps"] for estimate in found if not estimate.params.get("converged", True)]
+    return sentence(NOT_CONVERGED, steps=max(stopped)) if stopped else None
 
 
 def hardly_identified(found: Iterable[Estimate]) -> Sentence | None:
