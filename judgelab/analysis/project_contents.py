@@ -9,9 +9,9 @@ from judgelab.store.db.audit import AuditEvent
 from judgelab.store.db.engine import Store
 from judgelab.store.projects import contents
 from judgelab.store.projects.contents import ImportedFile, ItemPage, ItemTexts, NamedCount
-from judgelab.store.projects.overview import Overview, overview
+from judgelab.store.projects.overview import Overview, count_people, overview
 from judgelab.store.projects.projects import ProjectInfo, find_project
-from judgelab.store.rating.rating_records import rating_origins
+from judgelab.store.rating.rating_records import count_by_origin, has_ratings
 from judgelab.wording import Sentence, counted, sentence
 
 
@@ -60,15 +60,14 @@ def comparisons_by_raters(counts: Overview) -> Sentence:
 def count_raters(store: Store, slug: str, *, comparisons: bool = False) -> int:
     """Return how many people rated in the project, or compared two responses."""
     with store.reading() as session:
-        counts = overview(session, find_project(session, slug).id, raters_wanted=1)
-    return counts.comparing if comparisons else counts.raters
+        return count_people(session, find_project(session, slug).id, comparisons=comparisons)
 
 
 def count_ratings_by_origin(store: Store, project: ProjectInfo) -> tuple[int, int]:
     """Return how many ratings and comparisons were given in JudgeLab, and how many came from files."""
     with store.reading() as session:
-        counts = [rating_origins(session, project.id, comparisons=pairs) for pairs in (False, True)]
-    return sum(in_browser for in_browser, _, _ in counts), sum(imported for _, _, imported in counts)
+        counts = [count_by_origin(session, project.id, comparisons=pairs) for pairs in (False, True)]
+    return sum(in_browser for in_browser, _ in counts), sum(imported for _, imported in counts)
 
 
 def has_comparisons_alone(store: Store, project: ProjectInfo) -> bool:
@@ -76,10 +75,7 @@ def has_comparisons_alone(store: Store, project: ProjectInfo) -> bool:
     if project.settings.get("form") in ("ranking", "best_worst"):
         return False
     with store.reading() as session:
-        rated, compared = (
-            sum(rating_origins(session, project.id, comparisons=pairs)) for pairs in (False, True)
-        )
-    return not rated and compared > 0
+        return not has_ratings(session, project.id) and has_ratings(session, project.id, comparisons=True)
 
 
 def project_contents(store: Store, project_id: int) -> ProjectContents:

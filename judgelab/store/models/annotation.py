@@ -99,6 +99,8 @@ class Rating(Base):
     __table_args__ = (
         UniqueConstraint("response_id", "criterion_id", "person_id", "occasion"),
         Index("ix_rating_project_id_criterion_id", "project_id", "criterion_id"),
+        # Who rated, here or in a file, is asked for on every page, and is read from the index alone.
+        Index("ix_rating_project_id_origin_person_id", "project_id", "origin", "person_id"),
         Index("ix_rating_person_id_response_id", "person_id", "response_id"),
     )
 

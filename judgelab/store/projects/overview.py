@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, and_, distinct, exists, func, or_, select, union_all
+from sqlalchemy import ColumnElement, Select, Subquery, and_, distinct, exists, func, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import (
@@ -15,6 +15,7 @@ from judgelab.store.models import (
     JudgeRow,
     Judgment,
     MetricScore,
+    Person,
     Preference,
     Ranking,
     Rating,
@@ -67,11 +68,8 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
         exists().where(Run.judge_id == JudgeRow.id, Judgment.run_id == Run.id, Judgment.state == "scored"),
         exists().where(Run.judge_id == JudgeRow.id, JudgedPair.run_id == Run.id, JudgedPair.choice != ""),
     )
-    material = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose != "data")
-    of_project = and_(ResponseRow.project_id == project_id, ResponseRow.item_id.not_in(material))
-    # Checks, training and repeats measure raters, so they are not counted.
-    data = select(ResponseRow.id).where(of_project)
-    of_data = and_(Rating.occasion == 0, Rating.response_id.in_(data))
+    of_project = _of_project(project_id)
+    of_data = _of_data(project_id)
     per_response = (
         select(
             func.count(distinct(Rating.person_id)).label("raters"),
@@ -101,14 +99,7 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
         .join(Run, Run.id == JudgedPair.run_id)
         .where(Run.project_id == project_id)
     ).one()
-    given = union_all(
-        *(
-            select(table.person_id).where(
-                table.project_id == project_id, table.occasion == 0, table.item_id.not_in(material)
-            )
-            for table in (Preference, Ranking)
-        )
-    ).subquery()
+    given = _comparing(project_id)
     comparisons, comparing = session.execute(
         select(func.count(), func.count(distinct(given.c.person_id))).select_from(given)
     ).one()
@@ -131,7 +122,7 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
             .where(ItemRow.project_id == project_id)
         ),
         ratings=int(ratings or 0),
-        raters=count(select(func.count(distinct(Rating.person_id))).where(of_data)),
+        raters=count_people(session, project_id),
         slots=len(numbered_raters(imported_raters(session, project_id))),
         rated=rated,
         complete=complete,
@@ -154,6 +145,45 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
         comparisons=comparisons,
         comparing=comparing,
     )
+
+
+def count_people(session: Session, project_id: int, *, comparisons: bool = False) -> int:
+    """Return how many people rated in a project, or compared two responses; control items don't count."""
+    if comparisons:
+        query = select(func.count(distinct(_comparing(project_id).c.person_id)))
+    else:  # finds one rating of each person, instead of reading all
+        rated = exists().where(Rating.person_id == Person.id, _of_data(project_id))
+        query = select(func.count()).select_from(Person).where(rated)
+    return session.scalar(query) or 0
+
+
+def _material(project_id: int) -> Select[int]:
+    return select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose != "data")
+
+
+def _of_project(project_id: int) -> ColumnElement[bool]:
+    """Return which responses are data."""
+    return and_(ResponseRow.project_id == project_id, ResponseRow.item_id.not_in(_material(project_id)))
+
+
+def _of_data(project_id: int) -> ColumnElement[bool]:
+    """Return which ratings are of data: checks, training and repeats measure raters, so they don't count."""
+    data = select(ResponseRow.id).where(_of_project(project_id))
+    return and_(Rating.occasion == 0, Rating.response_id.in_(data))
+
+
+def _comparing(project_id: int) -> Subquery:
+    """Return who compared two responses of data, once for each comparison."""
+    return union_all(
+        *(
+            select(table.person_id).where(
+                table.project_id == project_id,
+                table.occasion == 0,
+                table.item_id.not_in(_material(project_id)),
+            )
+            for table in (Preference, Ranking)
+        )
+    ).subquery()
 
 
 def _by_state(session: Session, query: Select[str, int]) -> dict[str, int]:

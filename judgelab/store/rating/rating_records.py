@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import pandas as pd
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import (
@@ -92,19 +92,35 @@ def rating_origins(session: Session, project_id: int, *, comparisons: bool = Fal
     return in_browser, not_blind, imported
 
 
+def count_by_origin(session: Session, project_id: int, *, comparisons: bool = False) -> tuple[int, int]:
+    """Return the number of ratings from the browser and of imported ones, or of comparisons."""
+    in_browser = imported = 0
+    for table in COMPARISONS if comparisons else RATINGS:
+        query = select(table.origin, func.count()).where(table.project_id == project_id)
+        for origin, count in session.execute(query.group_by(table.origin)):
+            if origin == "import":
+                imported += count
+            else:
+                in_browser += count
+    return in_browser, imported
+
+
+def has_ratings(session: Session, project_id: int, *, comparisons: bool = False) -> bool:
+    """Return whether people rated, or compared, in a project."""
+    tables = COMPARISONS if comparisons else RATINGS
+    return any(session.scalar(select(exists().where(table.project_id == project_id))) for table in tables)
+
+
 def imported_raters(session: Session, project_id: int, *, comparisons: bool = False) -> set[str]:
     """Return the names of raters whose ratings, or whose comparisons, were all imported."""
     everyone, in_browser = set[str](), set[str]()
     for table in COMPARISONS if comparisons else RATINGS:
-        query = (
-            select(Person.name, func.count().filter(table.origin != "import"))
-            .join(table, table.person_id == Person.id)
-            .where(table.project_id == project_id)
-            .group_by(Person.id)
-        )
-        for name, here in session.execute(query):
+        found = select(table.origin, table.person_id).where(table.project_id == project_id).distinct()
+        origins = found.subquery()
+        query = select(Person.name, origins.c.origin).join(origins, origins.c.person_id == Person.id)
+        for name, origin in session.execute(query):
             everyone.add(name)
-            in_browser |= {name} if here else set()
+            in_browser |= {name} if origin != "import" else set()
     return everyone - in_browser
 
 
