@@ -12,6 +12,12 @@ from judgelab.metaeval.core.resampling import ItemDraws
 from judgelab.metaeval.core.units import Rated
 
 
+def pairwise(ratings, item, draws, *, raters, **options):
+    """The intervals of all raters with all others."""
+    (intervals,) = pairwise_intervals(ratings, item, draws, panels=[np.ones(raters, dtype=bool)], **options)
+    return intervals
+
+
 def rated(matrix):
     """Ratings from a table with units in rows and raters in columns; NaN where there is none."""
     matrix = np.asarray(matrix, dtype=float)
@@ -41,7 +47,7 @@ def test_three_raters_of_one_unit_make_three_pairs():
 
 def test_pairwise_intervals_equal_resamples_drawn_out(table):
     draws = ItemDraws(40, 200, 7)
-    intervals = pairwise_intervals(rated(table), np.arange(40), draws, raters=3, least=5)
+    intervals = pairwise(rated(table), np.arange(40), draws, raters=3, least=5)
     slow = np.array([slow_scores(table, w, raters=3) for w in draws.counts])
     for rater, interval in enumerate(intervals):
         assert interval.ends == pytest.approx(np.percentile(slow[:, rater], [2.5, 97.5]))
@@ -65,13 +71,13 @@ def test_leave_one_out_intervals_equal_resamples_drawn_out(table):
 
 def test_units_of_one_item_are_drawn_together(table):
     item = np.repeat(np.arange(10), 4)
-    wide = pairwise_intervals(rated(table), item, ItemDraws(10, 400, 1), raters=3, least=5)
+    wide = pairwise(rated(table), item, ItemDraws(10, 400, 1), raters=3, least=5)
     assert wide[0].ends is not None
 
 
 def test_a_constant_rater_counts_as_zero_and_does_not_punish_the_partner():
     matrix = np.array([[v, v + (i % 2), 2] for i, v in enumerate([1, 2, 3, 4, 5, 1, 2, 3, 4, 5])])
-    intervals = pairwise_intervals(rated(matrix), np.arange(10), ItemDraws(10, 200, 0), raters=3, least=5)
+    intervals = pairwise(rated(matrix), np.arange(10), ItemDraws(10, 200, 0), raters=3, least=5)
     assert intervals[2].ends is None and "equal" in intervals[2].method
     assert intervals[0].ends is not None and intervals[0].ends[0] > 0.5
 
@@ -82,23 +88,23 @@ def test_a_rater_who_met_two_items_only_has_no_interval():
     matrix[20:, 2] = np.nan
     item = np.concatenate([np.repeat([0, 1], 10), np.arange(2, 42)])
     draws = ItemDraws(42, 50, 0)
-    pairwise = pairwise_intervals(rated(matrix), item, draws, raters=3, least=5)
+    of_pairs = pairwise(rated(matrix), item, draws, raters=3, least=5)
     beside = leave_one_out_intervals(rated(matrix), item, draws, raters=3)
-    for intervals in (pairwise, beside):
+    for intervals in (of_pairs, beside):
         assert [interval.ends is None for interval in intervals] == [False, False, True]
         assert "2 items" in intervals[2].method
 
 
 def test_a_rater_without_a_partner_has_no_interval():
     matrix = np.array([[1, np.nan], [2, np.nan], [3, np.nan], [np.nan, 1]])
-    (first, second) = pairwise_intervals(rated(matrix), np.arange(4), ItemDraws(4, 50, 0), raters=2, least=2)
+    (first, second) = pairwise(rated(matrix), np.arange(4), ItemDraws(4, 50, 0), raters=2, least=2)
     assert first.ends is None and second.ends is None
 
 
 def test_nothing_has_no_interval():
     empty = Rated(np.array([], dtype=int), np.array([], dtype=int), np.array([]))
     assert mean_interval(empty, np.array([], dtype=int), ItemDraws(0, 10, 0)).ends is None
-    assert pairwise_intervals(empty, np.array([], dtype=int), ItemDraws(0, 10, 0), raters=0, least=5) == []
+    assert pairwise(empty, np.array([], dtype=int), ItemDraws(0, 10, 0), raters=0, least=5) == []
 
 
 def test_one_rater_alone_makes_no_pair():

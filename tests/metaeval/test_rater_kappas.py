@@ -38,6 +38,12 @@ ROWS = {
 }
 
 
+def pairwise(ratings, item, draws, *, raters, **options):
+    """The intervals of all raters with all others."""
+    (intervals,) = pairwise_intervals(ratings, item, draws, panels=[np.ones(raters, dtype=bool)], **options)
+    return intervals
+
+
 def rated(table: list[list[int]]) -> Rated:
     """Return a table of units in rows and raters in columns as ratings; 0 is none."""
     cells = [(u, r, float(x)) for u, row in enumerate(table) for r, x in enumerate(row) if x]
@@ -156,8 +162,8 @@ def test_intervals_equal_resamples_drawn_out() -> None:
             lambda r, n: leave_one_out_kappas(r, np.ones(3, dtype=bool), units=n, raters=3).score
         )
     )  # fmt: skip
-    pairwise = pairwise_intervals(ratings, items, draws, raters=3, least=5, ordered=False)
+    of_pairs = pairwise(ratings, items, draws, raters=3, least=5, ordered=False)
     beside = leave_one_out_intervals(ratings, items, draws, raters=3, ordered=False)
     for rater in range(3):
-        assert pairwise[rater].ends == pytest.approx(ends(each[:, rater].tolist()))
+        assert of_pairs[rater].ends == pytest.approx(ends(each[:, rater].tolist()))
         assert beside[rater].ends == pytest.approx(ends(others[:, rater].tolist()))

@@ -138,6 +138,22 @@ def test_each_resample_draws_as_many_items_as_there_are() -> None:
     assert (draws.counts.sum(axis=1) == 50).all() and draws.counts.shape == (30, 50)
 
 
+@pytest.mark.parametrize("unit_of", [0.25, 0.1, 1e6])
+@pytest.mark.parametrize("groups", [1, 3])
+def test_sums_over_resampled_items_lose_no_digit(unit_of: float, groups: int) -> None:
+    """Sixteenths are added up in the smaller of two types, other numbers in the larger."""
+    rng = np.random.default_rng(4)
+    item, group = rng.integers(0, 300, 900), rng.integers(0, groups, 900)
+    values = [rng.integers(-9, 10, 900) * unit_of for _ in range(2)]
+    draws = ItemDraws(300, 300, 1)
+    found = draws.sums(values, group, item, groups=groups)
+    for value, sums in zip(values, found, strict=True):
+        for place in range(groups):
+            here = group == place
+            exact = draws.counts[:, item[here]].astype(float) @ value[here]
+            assert sums[:, place] == pytest.approx(exact, rel=1e-12, abs=1e-12 * abs(value).max())
+
+
 def test_very_many_items_are_drawn_less_often() -> None:
     assert ItemDraws(10_000, 1000, 0).number == 1000
     assert ItemDraws(100_000, 1000, 0).number == 200

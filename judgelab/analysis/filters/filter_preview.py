@@ -170,10 +170,8 @@ def preview_on_ratings(
     )
     after_conflicts = apply_filter(staying, keep_all, scales=scales, compared=compared)
     ordered = scales[criterion].ordered
-    before, after = (
-        rater_intervals(ratings, policy, resamples=resamples, panel=panel, ordered=ordered)
-        for panel in (None, set(staying["rater"].unique()))
-    )
+    panels = [set(part["rater"].unique()) for part in (ratings, staying)]
+    before, after = rater_intervals(ratings, policy, resamples=resamples, panels=panels, ordered=ordered)
     agreement = outcome.agreement_by_criterion.get(criterion, {})
     by_stage = {"before": ratings, "after_raters": staying, "after_items": after_conflicts.kept}
     items = list(humans.loc[humans["score"].notna(), "item"].unique())

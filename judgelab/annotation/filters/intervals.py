@@ -18,7 +18,7 @@ from judgelab.metaeval.coefficients.rater_intervals import (
 )
 from judgelab.metaeval.core.arrays import Ints
 from judgelab.metaeval.core.ratings import Rated
-from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.resampling import ItemDraws, item_draws
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import sentence
 
@@ -32,12 +32,12 @@ def rater_intervals(
     *,
     resamples: int,
     seed: int = 0,
-    panel: Collection[str] | None = None,
+    panels: Sequence[Collection[str]],
     ordered: bool = True,
-) -> dict[str, IntervalEnds]:
-    """Return the 95 % interval of each rater's agreement with the panel; raters without one are absent.
+) -> list[dict[str, IntervalEnds]]:
+    """Return, for each panel of raters, the 95 % interval of each rater's agreement with it.
 
-    The ratings are of one criterion, and everybody is on the panel unless it is given. Items are resampled
+    The ratings are of one criterion; raters without an interval are absent. Items are resampled
     with all their responses, in the order of their names, so that the draws are those of the page *Raters*.
     Method, overlap and weight are those of the filter. If scores are not `ordered`, agreement is kappa.
     """
@@ -45,35 +45,34 @@ def rater_intervals(
     rater, names = pd.factorize(ratings["rater"])
     criterion_ratings = next(iter(ratings_by_criterion(ratings, rater.astype(np.int64)).values()), None)
     if criterion_ratings is None:
-        return {}
+        return [{} for _ in panels]
     item, items = pd.factorize(ratings["item"].iloc[criterion_ratings.first], sort=True)
-    draws = ItemDraws(len(items), resamples, seed)
-    on_panel = None if panel is None else np.isin(names.to_numpy(dtype=object), list(panel))
+    draws = item_draws(len(items), resamples, seed)
+    rated, of_unit = criterion_ratings.rated, item.astype(np.int64)
+    on_panels = [np.isin(names.to_numpy(dtype=object), list(panel)) for panel in panels]
     if policy.method == "loo":
-        drawn = leave_one_out_intervals(
-            criterion_ratings.rated,
-            item.astype(np.int64),
-            draws,
-            raters=len(names),
-            panel=on_panel,
-            ordered=ordered,
-        )
+        drawn = [
+            leave_one_out_intervals(rated, of_unit, draws, raters=len(names), panel=panel, ordered=ordered)
+            for panel in on_panels
+        ]
     else:
         drawn = pairwise_intervals(
-            criterion_ratings.rated,
-            item.astype(np.int64),
+            rated,
+            of_unit,
             draws,
-            raters=len(names),
+            panels=on_panels,
             least=policy.min_overlap,
             by_overlap=policy.weight == "overlap",
-            panel=on_panel,
             ordered=ordered,
         )
-    return {
-        str(name): interval.ends
-        for name, interval in zip(names, drawn, strict=True)
-        if interval.ends is not None
-    }
+    return [
+        {
+            str(name): interval.ends
+            for name, interval in zip(names, intervals, strict=True)
+            if interval.ends is not None
+        }
+        for intervals in drawn
+    ]
 
 
 def mean_agreement_interval(
@@ -146,7 +145,7 @@ def _resampled_ratings(
         return None
     drawn_from = pd.Index(ratings["item"].unique() if items is None else items)
     item = drawn_from.get_indexer(pd.Index(ratings["item"].iloc[criterion_ratings.first]))
-    draws = ItemDraws(len(drawn_from), resamples, seed)
+    draws = item_draws(len(drawn_from), resamples, seed)
     return criterion_ratings.rated, item.astype(np.int64), draws
 
 

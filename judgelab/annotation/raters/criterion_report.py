@@ -21,7 +21,7 @@ from judgelab.metaeval.coefficients.raters import (
 )
 from judgelab.metaeval.core.aggregation import score_per_rater_and_unit
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints, codes, rounded
-from judgelab.metaeval.core.resampling import Interval, ItemDraws
+from judgelab.metaeval.core.resampling import Interval, ItemDraws, item_draws
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.core.shares import share
 from judgelab.metaeval.core.units import Rated
@@ -127,7 +127,7 @@ def criterion_reports(
     """
     raters, rated = len(names), first.rated
     no_order = None if scale.ordered else undefined(why_no_order(criterion))
-    draws = ItemDraws(int(first.item.max(initial=-1)) + 1, resamples, seed)
+    draws = item_draws(int(first.item.max(initial=-1)) + 1, resamples, seed)
     offsets = rater_offsets(rated, first.item, draws, raters=raters, panel=panel)
     agreements = _agreements(first, draws, panel, policy)
     repeats = _repeats(rows, names, scale, resamples=resamples, seed=seed)
@@ -221,8 +221,8 @@ def _agreements(
     )
     pairwise = RaterScores(*(np.where(panel, *pair) for pair in zip(among, outside, strict=True)))
     leave_one_out = panel_scores(rated, panel, units=first.units, least=least)
-    pairwise_ci = pairwise_intervals(
-        rated, first.item, draws, raters=raters, least=least, by_overlap=by_overlap, panel=panel
+    (pairwise_ci,) = pairwise_intervals(
+        rated, first.item, draws, panels=[panel], least=least, by_overlap=by_overlap
     )
     leave_one_out_ci = leave_one_out_intervals(rated, first.item, draws, raters=raters, panel=panel)
     compared = np.zeros(raters, dtype=bool)

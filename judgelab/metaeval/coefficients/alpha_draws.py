@@ -45,34 +45,34 @@ def alpha_draws(rated: Rated, item: Ints, draws: ItemDraws, *, level: AlphaLevel
     size = np.bincount(rated.unit, minlength=len(item))
     pairable = rated.where(size[rated.unit] >= 2)
     pairable = pairable._replace(score=rounded(pairable.score))
-    weight = draws.counts.astype(float)
     if not len(pairable.unit):
         return np.zeros(0)
     if level == "interval":
-        return _interval(pairable, item, size, weight)
+        return _interval(pairable, item, size, draws)
     values, value = np.unique(pairable.score, return_inverse=True)
     if len(values) > MOST_VALUES:
         return np.zeros(0)
     meeting = _meeting(pairable.unit, value.reshape(-1), len(values), item, size, draws.items)
+    weight = draws.counts.astype(float)
     together = np.asarray((meeting.T @ weight.T).T).reshape(len(weight), len(values), len(values))
     return _from_coincidences(together, values, level)
 
 
-def _interval(rated: Rated, item: Ints, size: Ints, weight: Floats) -> Floats:
+def _interval(rated: Rated, item: Ints, size: Ints, draws: ItemDraws) -> Floats:
     score = rated.score - rated.score.mean()
     units = len(size)
     squared_distances = size * np.bincount(rated.unit, score * score, minlength=units)
     squared_distances = squared_distances - np.bincount(rated.unit, score, minlength=units) ** 2
     within = squared_distances / np.maximum(size - 1, 1)
-    items = weight.shape[1]
-    of_rating = item[rated.unit]
+    unit = rated.unit
     sums = [
-        np.bincount(item, within, minlength=items),
-        np.bincount(of_rating, minlength=items).astype(float),
-        np.bincount(of_rating, score, minlength=items),
-        np.bincount(of_rating, score * score, minlength=items),
+        within,
+        np.bincount(unit, minlength=units).astype(float),
+        np.bincount(unit, score, minlength=units),
+        np.bincount(unit, score * score, minlength=units),
     ]
-    observed, n, total, squares = (weight @ np.stack(sums, axis=1)).T
+    drawn = draws.sums(sums, np.zeros(units, dtype=np.int64), item, groups=1)
+    observed, n, total, squares = (column[:, 0] for column in drawn)
     with np.errstate(divide="ignore", invalid="ignore"):
         expected = (squares - total**2 / n) / (n - 1)
         varies = (n > 1) & (expected > 1e-12 * squares)

@@ -5,6 +5,7 @@ Sums of products over resamples are one sparse product each, so raters without s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -68,30 +69,31 @@ def pairwise_intervals(
     item: Ints,
     draws: ItemDraws,
     *,
-    raters: int,
+    panels: Sequence[Bools],
     least: int,
     by_overlap: bool = False,
-    panel: Bools | None = None,
     ordered: bool = True,
-) -> list[Interval]:
-    """Return, for each rater, the interval of the mean r with partners; see `raters.pairwise_scores`.
+) -> list[list[Interval]]:
+    """Return, for each panel and rater, the interval of the mean r with partners.
 
-    Partners are the members of the panel, by default all raters. `ordered` as in `mean_interval`.
+    The mean is that of `raters.pairwise_scores`. Partners are the members of the panel, which says of each
+    rater whether they are on it. Every two raters are resampled once for all panels. `ordered` as in
+    `mean_interval`.
     """
-    on_panel = np.ones(raters, dtype=bool) if panel is None else panel
-    paired = rating_pairs(rated)
-    paired = RatingPairs(*(part[on_panel[paired.first] | on_panel[paired.second]] for part in paired))  # type: ignore[arg-type]  # as below
-    pairs, column, ends = _columns(paired, least=least)
+    pairs, column, ends = _columns(rating_pairs(rated), least=least)
     drawn = (_drawn if ordered else _drawn_kappa)(pairs.x, pairs.y, item[pairs.unit], column, draws)
     weight = np.bincount(column, minlength=len(ends)).astype(float) if by_overlap else np.ones(len(ends))
-    beside = on_panel[ends[:, ::-1]]  # whether the other end is on the panel
-    items = _items_of_ends(np.where(beside, ends, -1), column, item[pairs.unit], raters)
-    intervals = []
-    for rater in range(raters):
-        is_end = (ends == rater) & beside
-        value, speaks = _of_rater(drawn, is_end)
-        own_weight = weight[is_end.any(axis=1)]
-        intervals.append(percentile_interval(_mean(value, speaks, own_weight), items=int(items[rater])))
+    intervals: list[list[Interval]] = []
+    for panel in panels:
+        beside = panel[ends[:, ::-1]]  # whether the other end is on the panel
+        items = _items_of_ends(np.where(beside, ends, -1), column, item[pairs.unit], len(panel))
+        intervals.append([])
+        for rater in range(len(panel)):
+            is_end = (ends == rater) & beside
+            value, speaks = _of_rater(drawn, is_end)
+            own_weight = weight[is_end.any(axis=1)]
+            mean = _mean(value, speaks, own_weight)
+            intervals[-1].append(percentile_interval(mean, items=int(items[rater])))
     return intervals
 
 
@@ -164,16 +166,32 @@ def _drawn(
     x: Floats, y: Floats, item: Ints, column: Ints, draws: ItemDraws, *, columns: int | None = None
 ) -> _Drawn:
     number = int(column.max(initial=-1)) + 1 if columns is None else columns
-    # Raw sums of squares would cancel; r does not change when each side is centred once.
-    x, y = x - x.mean() if len(x) else x, y - y.mean() if len(y) else y
-    sums = draws.sums([np.ones(len(x)), x, y, x * x, y * y, x * y], column, item, groups=number)
-    size, sum_x, sum_y, square_x, square_y, product = sums
+    x, y = _centred(x), _centred(y)
+    values = [np.ones(len(x)), x, y, x * x, y * y, x * y]
+    parts = [_pearson(*sums) for sums in draws.sums_in_parts(values, column, item, groups=number)]
+    return _Drawn(*(np.concatenate(drawn) for drawn in zip(*parts, strict=True)))
+
+
+def _pearson(
+    size: Floats, sum_x: Floats, sum_y: Floats, square_x: Floats, square_y: Floats, product: Floats
+) -> _Drawn:
     with np.errstate(divide="ignore", invalid="ignore"):
         spread_x, spread_y = square_x - sum_x**2 / size, square_y - sum_y**2 / size
         r = (product - sum_x * sum_y / size) / np.sqrt(spread_x * spread_y)
     empty = size == 0
     flat_x, flat_y = empty | (spread_x <= NOISE * square_x), empty | (spread_y <= NOISE * square_y)
     return _Drawn(np.where(flat_x | flat_y, np.nan, np.clip(r, -1.0, 1.0)), flat_x, flat_y)
+
+
+def _centred(score: Floats) -> Floats:
+    """Return scores around their mean, which leaves r as it is and keeps sums of squares from cancelling.
+
+    Quarters stay quarters, because their sums are exact and fast.
+    """
+    if not len(score):
+        return score
+    mean = score.mean()
+    return np.asarray(score - (np.rint(mean) if (4 * score == np.rint(4 * score)).all() else mean))
 
 
 def _drawn_kappa(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 FONT_SIZE = 13.2  # pixels: the tables' share of `baseFontSize`
 PADDING = 20
@@ -28,7 +29,7 @@ LEAST, MOST = 56, 340
 
 def fitting_width(texts: Iterable[str]) -> int:
     """Return the width in pixels of the longest text in a cell, within limits."""
-    widest = max(map(_width, texts), default=0.0)
+    widest = max(map(_width, set(texts)), default=0.0)
     return round(min(MOST, max(LEAST, widest * FONT_SIZE + PADDING)))
 
 
@@ -69,6 +70,7 @@ def _fits(text: str, width: int) -> bool:
     return _width(text) * FONT_SIZE + PADDING <= width
 
 
+@lru_cache(maxsize=10_000)
 def _width(text: str) -> float:
     """Return a text's width in multiples of the font size."""
     return sum(SHARES.get(sign, USUAL_SHARE if sign < "\u3000" else WIDE_SHARE) for sign in text)
