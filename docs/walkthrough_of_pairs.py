@@ -4,9 +4,9 @@
 
 An empty database, the app, a worker and a server that answers as a judge are started on this machine. A
 Chromium creates a project and uploads the files of `sample_data/pairs`: the responses, the choices of three
-raters, a column each, and those of two judges with their reasons. It filters the raters, decides conflicts by
-key, runs a third judge in both orders, reads *Agree*, *Trust* and one disagreement, and downloads the report,
-whose commands are run in a database of their own. What the pages say is written to
+raters, a column each, and those of two judges with their rationales. It filters the raters, decides conflicts
+by key, runs a third judge in both orders, reads *Agree*, *Trust* and one disagreement, and downloads the
+report, whose commands are run in a database of their own. What the pages say is written to
 `docs/walkthroughs/pairs.md`, with a picture of each step on a desktop and on a phone.
 """
 
@@ -219,7 +219,7 @@ def read(desk: PairsDesk) -> None:
     desk.keep(
         "Explain: one disagreement read",
         "The link *Read the largest differences* was followed; the first pair is shown with everybody's "
-        "choice, what was shown first, and the judges' reasons.",
+        "choice, what was shown first, and the judges' rationales.",
         desk.main("disagrees with most raters"),
     )
 

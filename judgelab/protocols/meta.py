@@ -24,7 +24,7 @@ EVIDENCE = Option(
     ),
 )
 NO_REASON = mark("no reason given")
-FORM = Option("form", "choice", "otb", ("otb", "rts"), mark("Scores only, or reasons before each score."))
+FORM = Option("form", "choice", "otb", ("otb", "rts"), mark("Scores only, or a rationale before each score."))
 # The study's criterion that a metric was used for; what its number means stands in the template.
 HELPS: Mapping[str, str] = {"repscore": "repetition", "smog": "readability"}
 # The versions in which the other scores stand before the case, though they differ from response to response.

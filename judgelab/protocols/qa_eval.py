@@ -47,13 +47,13 @@ SHOTS = Option(
     tuple(range(MAX_SHOTS + 1)),
     mark("How many judged answers the prompt shows first; 0 for none (zero-shot)."),
 )
-EXPLAIN = Option("explain", "bool", True, help=mark("Ask for reasons before the yes or no."))
+EXPLAIN = Option("explain", "bool", True, help=mark("Ask for a rationale before the yes or no."))
 TURNS = Option(
     "turns",
     "choice",
     "one",
     ("one", "two"),
-    mark("Reasons and verdict in one reply, or the verdict alone in a second turn."),
+    mark("Rationale and verdict in one reply, or the verdict alone in a second turn."),
     only_with="explain",
 )
 TIE = Option(
@@ -241,7 +241,7 @@ def _examples(task: Task, chosen: Mapping[str, Any], version: str) -> str:
 def _examples_refusal(chosen: Mapping[str, Any], given: Sequence[Demonstration]) -> Refusal | None:
     """Return why examples of the project cannot be shown, or None."""
     if project_shots(chosen) and chosen["explain"] and chosen[EXAMPLES_OPTION] == RATED:
-        reason = sentence("its examples need reasons, and rated responses have none")
+        reason = sentence("its examples need rationales, and rated responses have none")
         return Refusal(reason, sentence("explain=false, or examples=saved with a set of worked examples"))
     requirement = sentence("each needs a rating, and a question with reference answers")
     return too_few_examples(chosen, given, requirement)

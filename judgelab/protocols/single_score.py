@@ -33,7 +33,7 @@ PASSING = Option(
 )
 SHARED_OPTIONS = (
     Option("grammar", "choice", "digit", tuple(GRAMMARS), mark("How the judge is told to state its score.")),
-    Option("explain", "bool", False, help=mark("Ask for reasons before the score.")),
+    Option("explain", "bool", False, help=mark("Ask for a rationale before the score.")),
     CONTEXT,
     Option("show_references", "bool", False, help=mark("Show the reference answers.")),
     EXPECTED,

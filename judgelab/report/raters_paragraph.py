@@ -8,7 +8,7 @@ from judgelab.report.terms import count_words, join_names, raters_each
 
 
 def raters_paragraph(facts: ReportFacts) -> str:
-    """Return who rated, how many raters each response had, and what they saw."""
+    """Return who rated, how many raters each response had, and what they were shown."""
     flow, humans = facts.flow, facts.scores.humans
     raters_per_response = humans.groupby(["response", "criterion"])["rater"].nunique()
     on_each = " on each criterion" if len(facts.scores.project.criteria) > 1 else ""
@@ -20,10 +20,10 @@ def raters_paragraph(facts: ReportFacts) -> str:
     if not facts.blind.in_judgelab and not flow.slots and flow.members == flow.imported:
         if of_pairs:
             raters = f"comparisons by {count_words(flow.imported, 'rater')}"
-            return f"All {raters} were imported from a file that does not say what they saw. {rated_by}"
+            return f"All {raters} were imported; the file does not say what the raters were shown. {rated_by}"
         raters = f"{len(humans):,} ratings by {count_words(flow.imported, 'rater')}"
         return (
-            f"All {raters} were imported from a file that does not say what the raters saw. "
+            f"All {raters} were imported; the file does not say what the raters were shown. "
             f"Each response was rated by {each}."
         )
     sentences = [
@@ -83,7 +83,7 @@ def _blinding_sentences(facts: ReportFacts) -> str:
         )
     if blind.imported:
         sentences.append(
-            f"{count_words(blind.imported, f'{what} was', f'{what}s were')} imported from a file that "
-            "does not say what the raters saw."
+            f"{count_words(blind.imported, f'{what} was', f'{what}s were')} imported; the file does "
+            "not say what the raters were shown."
         )
     return " ".join(sentences)

@@ -11,7 +11,7 @@ from judgelab.report.facts import ReportFacts
 from judgelab.report.flow import flow_steps, flow_svg
 from judgelab.report.judge_biases import bias_sentences, bias_table
 from judgelab.report.methods import methods
-from judgelab.report.paper_tables import paper_tables
+from judgelab.report.paper_tables import PaperTable, tables_on_page
 
 
 def subtitle(facts: ReportFacts, *, version: str) -> str:
@@ -26,15 +26,17 @@ def sections(facts: ReportFacts, trust: Sequence[JudgeTrust], *, version: str) -
 
     `trust` is the evidence on each judge (`trust_overview.measure_judges`).
     """
+    tables, shared = tables_on_page(facts)
     return [
         html_shell.section(
             "Raters",
             html_shell.scrollable(flow_svg(flow_steps(facts)), name="How many raters remain at each step"),
         ),
         *(
-            _criterion_section(facts, criterion.key, criterion.label)
+            _criterion_section(facts, criterion.key, criterion.label, tables[criterion.key])
             for criterion in facts.scores.project.criteria
         ),
+        *([html_shell.section("Notes on the tables", *map(html_shell.prose, shared))] if shared else []),
         *_trust_section(trust, trust_overview.note(facts)),
         *_biases_section(facts),
         html_shell.section("Methods", html_shell.prose(methods(facts, version=version))),
@@ -70,14 +72,16 @@ def _biases_section(facts: ReportFacts) -> list[str]:
     return [html_shell.section(name, *paragraphs, html_shell.table(table, name=name))]
 
 
-def _criterion_section(facts: ReportFacts, key: str, label: str) -> str:
+def _criterion_section(
+    facts: ReportFacts, key: str, label: str, tables: Sequence[tuple[PaperTable, list[str]]]
+) -> str:
     rows, ceiling = figures.forest_rows(facts, key)
     if not rows:
         return html_shell.section(label, f"<p>No judge or metric has scored these {facts.units}.</p>")
     svg = figures.forest_svg(rows, ceiling, caption=figures.axis_title(facts, key))
     parts = [html_shell.scrollable(svg, name=f"{label}, drawn")]
-    for paper_table in paper_tables(facts, key):
-        notes = [html_shell.prose(note) for note in paper_table.notes]
+    for paper_table, own_notes in tables:
+        notes = [html_shell.prose(note) for note in own_notes]
         title = f"{paper_table.title[0].upper()}{paper_table.title[1:]}"
         parts += [
             html_shell.prose(f"**{title}**"),

@@ -157,7 +157,7 @@ def test_a_correction_that_mean_and_sd_share_is_said_once(store: Store, tmp_path
     trust = trust_with_length_bias(store, tmp_path, lambda words, quality, draw: points(3 + quality))
     note = NOTES["habits"](trust)
     assert note.count("there is only one test, so p is not corrected") == 1
-    assert "p: t test" in note and "p, sd: paired bootstrap test" in note
+    assert "p: t test" in note and "p, SD: paired bootstrap test" in note
     (of_biases,) = [each for each in bias_sentences(gather_facts(store, "p")) if each.startswith("p: ")]
     assert of_biases.count("there is only one test") == 1 and "paired bootstrap test" in of_biases
 

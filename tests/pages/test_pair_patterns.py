@@ -78,10 +78,10 @@ def test_words_are_found_in_reasons_of_choices(open_page: OpenPage, app_store: S
     at = open_page(PATTERNS, project=slug, judge="j-judge")
     at.text_input(key="patterns_words").set_value("REASON 4").run()
     assert not at.exception
-    assert "2 reasons" in captions(at)
+    assert "2 rationales and comments" in captions(at)
     found = at.dataframe[-1].value
     assert found[["Who", "Item", "Pair", "Choice", "Reason"]].values.tolist() == 2 * [
         ["j-judge", "q4", "new – old", "old", "reason 4"]
     ]
     at.text_input(key="patterns_words").set_value("nothing like it").run()
-    assert "0 reasons" in captions(at)
+    assert "0 rationales and comments" in captions(at)

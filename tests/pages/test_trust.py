@@ -64,7 +64,7 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     assert "by the Spearman–Brown formula from the mean r between raters" in captions(at)
     assert first["Verdict on agreement"].tolist()[:2] == [
         "not significantly better than a baseline",
-        "less than a rater",
+        "worse than a rater",
     ]
     for judge, raters, difference in zip(
         first["Judge"], first["Raters"], first["Judge − raters"], strict=True
@@ -130,7 +130,7 @@ def test_level_and_use_of_the_scale_say_what_their_n_counts(open_page: OpenPage,
     at = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A", level="item")
     trust = measure_trust(app_store, "demo-news", "Demo judge A", resamples=0)
     coherence = trust.criteria["coherence"]
-    level = next(frame.value for frame in at.dataframe if "Judge, sd" in frame.value.columns)
+    level = next(frame.value for frame in at.dataframe if "Judge, SD" in frame.value.columns)
     assert level["n"].iloc[0] == str(coherence.leniency.own.n)
     use = next(frame.value for frame in at.dataframe if "Points used" in frame.value.columns)
     assert use["n"].tolist()[:2] == [str(coherence.leniency.own.n), str(coherence.human_use.mean.n)]

@@ -60,7 +60,7 @@ def test_the_methods_say_how_choices_were_counted(store: Store) -> None:
     words = methods(facts, version="0")
     assert "10 pairs of responses by 2 systems to 10 items were compared on one criterion: Score." in words
     assert "Each pair was compared by 3 raters, 30 choices in total." in words
-    assert "All comparisons by 3 raters were imported from a file" in words
+    assert "All comparisons by 3 raters were imported; the file does not say" in words
     assert "“longer response”" not in words and "ratio" not in words
     assert "“points-judge” scored single responses; the higher score is the choice" in words
     assert "1 judgment without a choice is counted as missing." in words

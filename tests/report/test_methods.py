@@ -129,7 +129,7 @@ def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, 
     assert judgelab(store.url, "import", "slots", str(file)).returncode == 0
     text = methods(gather_facts(store, "slots"), version="1")
     assert "1 rater is named in an imported file. 2 rater slots came from an imported file that" in text
-    assert "12 ratings were imported from a file that does not say what the raters saw." in text
+    assert "12 ratings were imported; the file does not say what the raters were shown." in text
     assert "registered as raters" not in text
     assert contents_sentence(project_counts(store, project_named(store, "slots"))).endswith(
         "12 ratings by 1 rater and 2 rater slots (numbered in the file, perhaps several people each)."

@@ -107,7 +107,7 @@ def test_ours_stay_the_default_and_judge_all(store: Store, facts: str) -> None:
 
 
 def test_reasons_come_from_a_saved_set_alone(store: Store, facts: str) -> None:
-    with pytest.raises(NotServed, match="its examples need reasons, and rated responses have none"):
+    with pytest.raises(NotServed, match="its examples need rationales, and rated responses have none"):
         drafted(store, facts, "qa_eval", examples="rated")
     with pytest.raises(NotServed, match=r"9 examples of this project, but 0 can be used"):
         drafted(store, facts, "qa_eval", examples="saved")

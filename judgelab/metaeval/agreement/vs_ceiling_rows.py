@@ -1,6 +1,6 @@
 """One rater compared with the humans and the trivial baselines: its row and the verdict on it.
 
-Every statement that a judge does as well as a rater comes from here.
+Every statement that a judge is as good as a rater comes from here.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from judgelab.metaeval.coefficients.grouping import WORDS as GROUPS
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import NOT_CONVERGED, TIED, WITHOUT_TEXT, Estimate
-from judgelab.wording import counted, joined, mark, sentence
+from judgelab.wording import counted, joined, listed, mark, sentence
 
 AS_ZERO = mark("{said}, which count as 0")
 HAVE_A_VALUE = {
@@ -16,7 +16,8 @@ HAVE_A_VALUE = {
     "sys": mark("{groups} of {all} systems have a value ({why})"),
     "group": mark("{groups} of {all} groups have a value ({why})"),
 }
-ONE, EACH = mark("{raters}: {why}."), mark("For each of {raters}: {why}.")
+ONE, EACH = mark("{raters}: {why}."), mark("{raters} (each): {why}.")
+EACH_HAS = mark("Each of {raters} has {why}.")
 MOST_NAMED = 6
 MEAN_OF = {
     "criteria": mark("mean of {used} of {all} criteria (those with a value)"),
@@ -30,8 +31,9 @@ def missing_scores(
 ) -> list[str]:
     """Return phrases for rated responses without a judge's score, and for its judgments without one.
 
-    The same response may be counted in both, so the second count says that it is of all judgments.
-    `of_two_raters` says that only responses with two or more ratings are counted.
+    The same response may be counted in both, so the second count says that it is of all judgments; it is
+    left out if it only repeats the first. `of_two_raters` says that only responses with two or more ratings
+    are counted.
     """
     if not responses:
         return list(judgments)
@@ -43,10 +45,9 @@ def missing_scores(
         )
     else:
         rated = counted("no score for {n} rated response", "no score for {n} rated responses", responses)
-    if not judgments:
+    if not judgments or list(judgments) == [f"{responses:,} unscored"]:
         return [rated]
-    counts = joined(judgments)
-    return [sentence("{responses} ({counts} in all)", responses=rated, counts=counts)]
+    return [sentence("{responses} (of all judgments: {counts})", responses=rated, counts=joined(judgments))]
 
 
 def missing_choices(pairs: int, undecided: int) -> list[str]:
@@ -197,15 +198,22 @@ def of_rows(rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
     for phrase, names in by_phrase.items():
         by_names.setdefault(tuple(names), []).append(phrase)
     return [
-        sentence(EACH if len(names) > 1 else ONE, raters=_named(names), why=joined(phrases))
+        sentence(_template(names, phrases), raters=_named(names), why=joined(phrases))
         for names, phrases in by_names.items()
     ]
+
+
+def _template(names: Sequence[str], phrases: Sequence[str]) -> str:
+    """Return the sentence for these rows: a full one where it can be said of several rows at once."""
+    if len(names) == 1:
+        return ONE
+    return EACH_HAS if all(phrase.startswith("no score for ") for phrase in phrases) else EACH
 
 
 def _named(names: Sequence[str]) -> str:
     names = [f"“{name}”" if ":" in name else name for name in names]  # a baseline's, before a colon
     if len(names) <= MOST_NAMED:
-        return joined(names)
+        return listed(names)
     first = joined(names[:MOST_NAMED])
     return counted("{names} and {n} other", "{names} and {n} others", len(names) - MOST_NAMED, names=first)
 

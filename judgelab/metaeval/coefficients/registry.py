@@ -139,6 +139,7 @@ def coefficient(name: str, *, scale: Scale | None = None) -> Coefficient:
     )
 
 
+OUTSIDE_THE_SCALE = mark("{outside} of {scores} scores outside the scale {low} to {high}")
 OWN_SCALE = "own_scale"  # the kind of a judge whose scores are ranks, wins or votes
 
 
@@ -183,7 +184,7 @@ def why_incompatible(
     outside = int(((judge < scale.low) | (judge > scale.high)).sum())
     if outside:
         return sentence(
-            "{outside} of {scores} scores outside the scale {low} to {high}",
+            OUTSIDE_THE_SCALE,
             outside=outside,
             scores=len(judge),
             **ends,

@@ -149,7 +149,7 @@ def _refuse(protocol: Protocol, options: Mapping[str, Any], project: ProjectInfo
     if not supported or explains or protocol.needs or protocol.shots(options):
         raise InvalidInput(
             sentence(
-                "'{protocol}' can't be learnt from ratings, because they contain scores but no reasons; "
+                "'{protocol}' can't be learnt from ratings, because they contain scores but no rationales; "
                 "choose otb or direct.",
                 protocol=protocol.name,
             )

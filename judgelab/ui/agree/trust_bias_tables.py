@@ -22,10 +22,10 @@ def scale_use_table(trust: JudgeTrust) -> pd.DataFrame:
             _("Raters’ mean"): estimate_cell(criterion.leniency.raters),
             _("Judge − raters"): _scale_use_difference(criterion.leniency),
             "p": text.p_value(criterion.leniency.test.adjusted),
-            _("Judge, sd"): estimate_cell(criterion.spread.own),
-            _("One rater, sd"): estimate_cell(criterion.spread.raters),
+            _("Judge, SD"): estimate_cell(criterion.spread.own),
+            _("One rater, SD"): estimate_cell(criterion.spread.raters),
             _("Judge − one rater"): _scale_use_difference(criterion.spread),
-            _("p, sd"): text.p_value(criterion.spread.test.adjusted),
+            _("p, SD"): text.p_value(criterion.spread.test.adjusted),
             "n": text.count(criterion.leniency.own.n),
         },
     )
@@ -45,7 +45,7 @@ def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
                     _("Who"): name,
                     "n": text.count(use.mean.n),
                     _("Mean"): text.number(use.mean.value),
-                    _("sd"): text.number(use.spread.value),
+                    _("SD"): text.number(use.spread.value),
                     _("Points used"): f"{use.levels} / {use.points}"
                     if use.points
                     else text.count(use.levels),
@@ -58,7 +58,7 @@ def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
             )
     frame = pd.DataFrame(rows)
     if all(criterion.no_order for criterion in trust.criteria.values()):
-        return frame.drop(columns=[_("Mean"), _("sd"), _("At the ends")], errors="ignore")
+        return frame.drop(columns=[_("Mean"), _("SD"), _("At the ends")], errors="ignore")
     return frame
 
 
@@ -67,8 +67,8 @@ def length_table(trust: JudgeTrust) -> pd.DataFrame:
     return rows_by_criterion(
         trust,
         lambda criterion: {
-            _("Judge, points per sd"): estimate_cell(criterion.verbosity.own, sign=True),
-            _("Raters, points per sd"): estimate_cell(criterion.verbosity.raters, sign=True),
+            _("Judge, points per SD"): estimate_cell(criterion.verbosity.own, sign=True),
+            _("Raters, points per SD"): estimate_cell(criterion.verbosity.raters, sign=True),
             _("Judge − raters"): _slope_difference(criterion),
             "p": text.p_value(criterion.verbosity.test.adjusted),
             _("Partial ρ, judge and length"): estimate_cell(criterion.verbosity.partial),

@@ -18,7 +18,7 @@ RELIABILITY_NOTE = mark(
     "raters and the mean number of ratings. Its square root is the highest r possible."
 )
 LENGTH_NOTE = mark(
-    "Slopes are points of score per standard deviation (sd) of the logarithm of length. Their intervals are "
+    "Slopes are points of score per standard deviation (SD) of the logarithm of length. Their intervals are "
     "clustered by item (Student's t). Partial ρ holds the raters' scores fixed. Both ρ are over all "
     "responses together, with all raters. The best baseline above is measured as the judge is."
 )
@@ -46,7 +46,7 @@ def _agreement_note(trust: JudgeTrust) -> str:
             "Pairs without such a majority are left out. Raters: how often the rater left out does, on the "
             "same n pairs. Baseline: a choice made without reading. The best one is chosen anew in each "
             "resample. “Always the same answer” picks the first, or the second, of two systems by name. "
-            "“As well as a rater” means: not significantly less, non-inferior with a margin of 10 points, "
+            "“As good as a rater” means: not significantly less, non-inferior with a margin of 10 points, "
             "and significantly better than the best baseline. Differences are between the rounded numbers "
             "shown."
         )
@@ -57,7 +57,7 @@ def _agreement_note(trust: JudgeTrust) -> str:
             "Judge: agreement with the label of most raters but one, ties left out. Raters: agreement of "
             "the rater left out with the same label, on the same n responses, which have ratings by two or "
             "more raters and a score by the judge. Baseline: a score made without reading, measured in the "
-            "same way. The best one is chosen anew in each resample. “As well as a rater” means: not "
+            "same way. The best one is chosen anew in each resample. “As good as a rater” means: not "
             "significantly less, non-inferior with a margin of 0.1, and significantly better than the best "
             "baseline. Differences are between the rounded numbers shown."
         )
@@ -78,7 +78,7 @@ def _note_on_means() -> str:
         "Judge: agreement with the mean of all raters but one. Raters: agreement of the rater left out with "
         "the same mean, on the same n responses, which have ratings by two or more raters and a score by "
         "the judge. Baseline: a score made without judging the content (such as its word count), measured "
-        "in the same way. The best one is chosen anew in each resample. “As well as a rater” means: not "
+        "in the same way. The best one is chosen anew in each resample. “As good as a rater” means: not "
         "significantly less, non-inferior with a margin of 0.1, and significantly better than the best "
         "baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences are "
         "between the rounded numbers shown."
@@ -90,7 +90,7 @@ def _note_on_scores() -> str:
         "Judge: agreement with the score of all raters but one. Raters: agreement of the rater left out "
         "with the same score, on the same n responses, which have ratings by two or more raters and a score "
         "by the judge. Baseline: a score made without judging the content (such as its word count), "
-        "measured in the same way. The best one is chosen anew in each resample. “As well as a rater” "
+        "measured in the same way. The best one is chosen anew in each resample. “As good as a rater” "
         "means: not significantly less, non-inferior with a margin of 0.1, and significantly better than "
         "the best baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences "
         "are between the rounded numbers shown."
@@ -119,8 +119,8 @@ def _stand_in_note(trust: JudgeTrust) -> str:
 
 def _habits_note(trust: JudgeTrust) -> str:
     lead = _(
-        "Mean and standard deviation (sd) on the n responses that judge and raters both scored. The raters’ "
-        "mean averages the responses’ mean ratings. A rater’s sd is taken around that "
+        "Mean and standard deviation (SD) on the n responses that judge and raters both scored. The raters’ "
+        "mean averages the responses’ mean ratings. A rater’s SD is taken around that "
         "rater’s own mean. Intervals of means are Wilson’s, adjusted for the spread of the scores. Those of "
         "differences of means are clustered by item (Student's t)."
     )
@@ -128,12 +128,12 @@ def _habits_note(trust: JudgeTrust) -> str:
 
 
 def _habits_p_note(trust: JudgeTrust) -> str:
-    """Return how p of mean and of sd was computed, with the correction once if it is the same."""
+    """Return how p of mean and of SD was computed, with the correction once if it is the same."""
     of_mean, of_sd = trust.families.get("leniency"), trust.families.get("spread")
     if of_mean is None or of_sd is None or of_mean.scope != of_sd.scope:
         return " ".join(filter(None, [_p_note(trust, "leniency"), _p_note(trust, "spread", of_sd=True)]))
     return _(
-        "p: {made}. p, sd: {made_of_sd}. In each of these two columns, {scope}.",
+        "p: {made}. p, SD: {made_of_sd}. In each of these two columns, {scope}.",
         made=_(of_mean.methods),
         made_of_sd=_(of_sd.methods),
         scope=_(of_mean.scope),
@@ -148,8 +148,8 @@ def _use_note(trust: JudgeTrust) -> str:
         )
     return _(
         "On the responses that judge and raters both scored: the judge's scores, one per response, and every "
-        "single rating (n). “{level}” has the mean of each response's ratings, and the sd around each "
-        "rater's own mean. Here the sd is that of all ratings together. So its numbers differ from these.",
+        "single rating (n). “{level}” has the mean of each response's ratings, and the SD around each "
+        "rater's own mean. Here the SD is that of all ratings together. So its numbers differ from these.",
         level=_(PARTS["habits"]),
     )
 
@@ -164,7 +164,7 @@ def _p_note(trust: JudgeTrust, about: str, *, of_sd: bool = False) -> str:
     if family is None:
         return ""
     made = _(family.description)
-    return _("p, sd: {made}.", made=made) if of_sd else _("p: {made}.", made=made)
+    return _("p, SD: {made}.", made=made) if of_sd else _("p: {made}.", made=made)
 
 
 def _order_note(trust: JudgeTrust) -> str:

@@ -28,10 +28,10 @@ from judgelab.ui.shared import findings
 from judgelab.wording import mark
 
 VERDICTS = {
-    AS_GOOD: mark("as well as a rater"),
+    AS_GOOD: mark("as good as a rater"),
     ABOVE: mark("better than a rater"),
     NO_BETTER: mark("not significantly better than a baseline"),
-    BELOW: mark("less than a rater"),
+    BELOW: mark("worse than a rater"),
     UNCLEAR: mark("too few data"),
     UNKNOWN: mark("not measurable"),
 }

@@ -99,13 +99,13 @@ def _draw_role(role: Mapping[str, Any], side: str | None) -> None:
         details = " · ".join(filter(None, (_confidence(role), _vote_share(role), _role_origin(role))))
         st.markdown(f"{name} :gray[{text.plain(details)}]")
         st.caption(text.plain(role["description"]))
-        st.text(next((vote["reason"] for vote in votes if vote["reason"]), _("(no reason given)")))
+        st.text(next((vote["reason"] for vote in votes if vote["reason"]), _("(no rationale given)")))
     others = [vote for vote in role["said"] if vote not in votes[:1]]
     if others:
         with st.expander(_n("{n} more vote", "{n} more votes", len(role["said"]) - 1)):
             for vote in others:
                 st.caption(_side_label(vote["for"]))
-                st.text(vote["reason"] or _("(no reason given)"))
+                st.text(vote["reason"] or _("(no rationale given)"))
 
 
 def _confidence(role: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Search for words in the reasons of judges and the comments of raters."""
+"""Search for words in the rationales of judges and the comments of raters."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from judgelab.ui.session import gate
 
 
 def draw_reason_search(project: ProjectInfo, *, comparisons: bool = False) -> None:
-    """Draw a search for words in the reasons of judges and the comments of raters."""
-    widgets.heading(_("Words in reasons"))
+    """Draw a search for words in the rationales of judges and the comments of raters."""
+    widgets.heading(_("Words in rationales and comments"))
     words = st.text_input(
         _("Containing all of these words"), key="patterns_words", placeholder=_("e.g. too short"), width=360
     )
@@ -41,7 +41,7 @@ def draw_reason_search(project: ProjectInfo, *, comparisons: bool = False) -> No
 
 def _write_count(kinds: Sequence[str]) -> None:
     more = " +" if MOST_HITS in Counter(kinds).values() else ""
-    st.caption(_n("{n} reason", "{n} reasons", len(kinds)) + more)
+    st.caption(_n("{n} rationale or comment", "{n} rationales and comments", len(kinds)) + more)
 
 
 def _draw_reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: str) -> None:
@@ -62,7 +62,7 @@ def _draw_reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: 
         "System": column(_("System")),
         "Criterion": column(_("Criterion")),
         "Score": column(_("Score"), alignment="right"),
-        "Reason": column(_("Reason"), width="large"),
+        "Reason": column(_("Rationale"), width="large"),
     }
     chosen = widgets.table(frame, key=f"patterns_reasons_{project.id}_{words}", columns=columns, select=True)
     if chosen is not None:
@@ -94,7 +94,7 @@ def _draw_pair_reasons(project: ProjectInfo, reasons: Sequence[PairReason], word
         "Pair": column(_("Pair")),
         "Criterion": column(_("Criterion")),
         "Choice": column(_("Choice")),
-        "Reason": column(_("Reason"), width="large"),
+        "Reason": column(_("Rationale"), width="large"),
     }
     key = f"patterns_pair_reasons_{project.id}_{words}"
     chosen = widgets.table(frame, key=key, columns=columns, select=True)

@@ -33,7 +33,7 @@ LABELS = {
     "examples": mark("Source of examples"),
     "examples_from": mark("Examples from"),
     "expected": mark("Average over possible scores"),
-    "explain": mark("Ask for reasons"),
+    "explain": mark("Ask for a rationale"),
     "field": mark("Field"),
     "form": mark("Form"),
     "grammar": mark("Reply format"),

@@ -76,7 +76,7 @@ def write_facts(row: RaterRow, criterion: str, scale: Scale, *, compared: bool =
         spread, others = text.number(criterion_report.spread), text.number(criterion_report.others_spread)
         if scale.ordered:
             parts += [
-                _("sd {own} (others: {others})", own=spread, others=others),
+                _("SD {own} (others: {others})", own=spread, others=others),
                 _("mean r with the other raters: {value}", value=_estimate_text(criterion_report.pairwise)),
                 _(
                     "r with the mean of the others: {value}",

@@ -6,6 +6,7 @@ import base64
 import io
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from judgelab.report.commands import recompute_commands
 from judgelab.report.facts import ReportFacts, gather_facts
 from judgelab.report.methods import methods
 from judgelab.report.pack import write_pack
-from judgelab.report.paper_tables import PaperTable, paper_tables
+from judgelab.report.paper_tables import PaperTable, tables_on_page
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo
@@ -136,16 +137,19 @@ def draw_report(facts: ReportFacts, *, data: bool) -> None:
     chart = flow.flow_svg(steps, inks, narrow=narrow, style=_typeface())
     st.image(chart, width=flow.chart_width(steps, narrow=narrow), alt=flow.alt_text(steps))
     widgets.heading(_("Agreement"))
+    tables_by_criterion, shared_notes = tables_on_page(facts)
     for criterion in facts.scores.project.criteria:
-        tables = paper_tables(facts, criterion.key)
+        tables = tables_by_criterion[criterion.key]
         if not tables:
             st.caption(
                 _("No judge or metric has scored {criterion} yet.", criterion=text.plain(criterion.label))
             )
             continue
         st.markdown(f"**{text.plain(criterion.label)}**")
-        for paper_table in tables:
-            _draw_table(paper_table, criterion)
+        for paper_table, notes in tables:
+            _draw_table(paper_table, notes, criterion)
+    for note in shared_notes:
+        st.caption(text.plain(note))
     widgets.heading(_("Methods"), _("to copy into a paper"))
     st.code(prose, language=None, wrap_lines=True)
     widgets.heading(_("Recompute every number"))
@@ -161,7 +165,7 @@ def _typeface() -> str:
     return f'@font-face {{ font-family: "IBM Plex Sans"; font-weight: 100 700; src: {source}; }}'
 
 
-def _draw_table(paper_table: PaperTable, criterion: Criterion) -> None:
+def _draw_table(paper_table: PaperTable, notes: Sequence[str], criterion: Criterion) -> None:
     st.caption(text.capitalised(paper_table.title))
     right = {
         str(name): st.column_config.TextColumn(alignment="right") for name in paper_table.table.columns[1:]
@@ -169,7 +173,7 @@ def _draw_table(paper_table: PaperTable, criterion: Criterion) -> None:
     widgets.table(
         paper_table.table, key=f"report_{paper_table.name}_{criterion.key}", columns=right, height="content"
     )
-    for note in paper_table.notes:
+    for note in notes:
         st.caption(text.plain(note))
     with st.expander("LaTeX"):
         caption, label = f"{criterion.label}, {paper_table.title}", f"tab:{paper_table.name}-{criterion.key}"

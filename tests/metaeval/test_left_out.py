@@ -1,0 +1,36 @@
+"""What tables say they leave out, as sentences with the names of the rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgelab.metaeval.coefficients.left_out import missing_scores, of_rows
+from judgelab.wording import sentence
+
+
+def test_rows_that_lack_the_same_scores_share_one_full_sentence() -> None:
+    (phrase,) = missing_scores(1)
+    assert of_rows([(name, [phrase]) for name in "abc"]) == [
+        "Each of a, b and c has no score for 1 rated response."
+    ]
+    assert of_rows([("a", [phrase])]) == ["a: no score for 1 rated response."]
+    groups = sentence("4 of 6 items have a value")
+    assert of_rows([(name, [phrase, groups]) for name in "ab"]) == [
+        "a and b (each): no score for 1 rated response, 4 of 6 items have a value."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("judgments", "said"),
+    [
+        (["2 unscored"], "no score for 2 rated responses"),
+        (["3 unscored"], "no score for 2 rated responses (of all judgments: 3 unscored)"),
+        (["2 failed"], "no score for 2 rated responses (of all judgments: 2 failed)"),
+        (
+            ["1 unscored", "1 failed"],
+            "no score for 2 rated responses (of all judgments: 1 unscored, 1 failed)",
+        ),
+    ],
+)
+def test_the_judgments_are_counted_where_they_say_more(judgments: list[str], said: str) -> None:
+    assert missing_scores(2, judgments) == [said]
