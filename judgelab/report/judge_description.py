@@ -45,8 +45,8 @@ def describe_judge(judge: JudgeInfo, use: JudgeUse | None = None) -> str:
     """
     if judge.origin == "imported":
         return (
-            f"The judgments of “{judge.name}” were imported from a file that does not say what prompt, model "
-            "or settings they come from."
+            f"The judgments of “{judge.name}” were imported without a record of the prompt, model or "
+            "settings they come from."
         )
     if judge.origin == "scripted":
         return f"“{judge.name}”: scripted replies written for a demonstration; no model was asked."

@@ -22,7 +22,7 @@ def test_methods_tables_and_commands_stand_on_the_page(open_page: OpenPage, app_
     at = open_page("researcher/report.py", project="demo-news")
     assert not at.exception and not at.error
     code = "\n".join(element.value for element in at.code)
-    assert "6 people" not in code and "ratings by 8 raters were imported from a file that" in code
+    assert "6 people" not in code and "ratings by 8 raters were imported; the file does" in code
     assert "judgelab import demo-news-again data" in code and r"\toprule" in code
     assert len(at.dataframe) == 8, "both ways of comparing, for each criterion"
     assert at.dataframe[0].value["Judge or metric"].iloc[-1] == "raters (leave one out)"
