@@ -200,7 +200,7 @@ def _comparison_text(result: Comparison) -> str:
     tests = [f"{result.tests_description}."] if result.family else []
     tests.append(f"Agreement is with the {result.target}, not of all but one.")
     if any(row.cluster is not None for criterion in result.criteria.values() for row in criterion.placed):
-        tests.insert(0, "First column: a new group starts where every judge above is significantly better.")
+        tests.insert(0, "First column: a new cluster starts where every judge above is significantly better.")
     if any(criterion.contrasts for criterion in result.criteria.values()):
         tests.append(shared.ROUNDED_DIFFERENCES)
     ratings = (

@@ -245,7 +245,7 @@ def filter_variants(policy: FilterPolicy, estimator: EffectEstimator) -> dict[st
         ALL_OTHERS[scale.ordered]: replace(policy, method="loo"),
         mark("worst rater first"): replace(policy, passes="worst_first"),
         mark("all failing raters at once"): replace(policy, passes="one_pass"),
-        mark("all failing raters at once, repeated"): replace(policy, passes="fixpoint"),
+        mark("all failing raters in rounds"): replace(policy, passes="fixpoint"),
         mark("no raters removed"): replace(policy, threshold=-1.0, unassessed="keep", control="agreement"),
         NO_CONFLICT: replace(policy, conflict_scope="off"),
         THREE_QUARTERS: replace(policy, conflict=0.75, conflict_scope="any_pair"),

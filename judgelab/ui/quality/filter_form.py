@@ -18,16 +18,17 @@ from judgelab.ui.kit import text, view_state
 from judgelab.ui.quality import control_view
 from judgelab.wording import mark
 
-METHODS = {"pairwise": mark("the other raters, one by one"), "loo": mark("mean of the others")}
-LABEL_METHODS = METHODS | {"loo": mark("majority of the others")}
+METHODS = {"pairwise": mark("other raters"), "loo": mark("their mean")}
+LABEL_METHODS = METHODS | {"loo": mark("their majority")}
 PASSES = {
     "worst_first": mark("worst first"),
     "one_pass": mark("all at once"),
-    "fixpoint": mark("all at once, repeated"),
+    "fixpoint": mark("in rounds"),
 }
 PASSES_HELP = mark(
     "Worst first: remove the rater with the lowest {r}, compute {r} again, and repeat. All at once: remove "
-    "all raters below the threshold. All at once, repeated: also compute {r} again and repeat."
+    "all raters below the threshold. In rounds: remove all raters below the threshold, compute {r} again, "
+    "and repeat."
 )
 UNASSESSED = {"keep": mark("keep, with a note"), "drop": mark("remove")}
 PAIR_WEIGHTS = {"none": mark("all the same"), "overlap": mark("by shared pairs")}
