@@ -332,7 +332,7 @@ def test_raters_say_that_r_is_not_the_kappa_of_the_filter(open_page: OpenPage, a
     assert not at.exception
     text = screen_text(at)
     assert "so r is not the κ that the quality filter uses" in text and "Run:" not in text
-    assert "self-agreement on repeats: no repeats yet" in text and "read the two responses" in text
+    assert "self-agreement: no repeats yet" in text and "read the two responses" in text
     rows = next(frame.value for frame in at.dataframe if "Others" in frame.value)
     assert set(rows["Score"]) <= {"new", "old", "tie"} and set(rows["System"]) == {"new – old"}
 

@@ -94,8 +94,8 @@ def _pace(report: RaterReport) -> Iterator[Flag]:
     fast, drift, median = report.pace.fast, report.pace.drift, report.pace.median
     if fast.n >= FEWEST and _above(fast, FAST):
         too_fast = counted(
-            "{share} of {n} timed screen implausibly fast; median {own} s (all raters: {usual} s)",
-            "{share} of {n} timed screens implausibly fast; median {own} s (all raters: {usual} s)",
+            "{share} of {n} timed screen is implausibly fast; median {own} s (all raters: {usual} s)",
+            "{share} of {n} timed screens are implausibly fast; median {own} s (all raters: {usual} s)",
             fast.n,
             share=_per_cent(fast.value),
             own=f"{median.value:z.0f}",

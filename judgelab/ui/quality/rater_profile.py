@@ -26,7 +26,7 @@ REPEAT_TEXTS = {
     "icc": mark("self-agreement on repeats: ICC {value}"),
 }
 
-WITHOUT_REPEATS = mark("self-agreement on repeats: {value}")
+WITHOUT_REPEATS = mark("self-agreement: {value}")
 CHOICES = {"1": mark("first by name"), "0": mark("tie"), "-1": mark("second by name")}
 
 
