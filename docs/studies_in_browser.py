@@ -601,8 +601,8 @@ def _one_reference(datasets: Path, place: Path) -> list[Path]:
 
 def _summeval_panel(desk: Desk) -> None:
     """Take the two best and the two worst summaries of each article; let the model make the roles."""
-    _prepare(desk, "Human labels")
-    desk.press("Use the extremes as human labels")
+    _prepare(desk, "Human scores")
+    desk.press("Use the extremes as human scores")
     desk.rest()
     desk.pick("Role panels")
     _ask(desk)
@@ -622,8 +622,8 @@ def _panels(desk: Desk) -> None:
     desk.says(re.compile("references? written"), timeout=LONG)
     desk.press("Generate roles")
     desk.says(f"{2 * ARTICLES} of {2 * ARTICLES} items", timeout=LONG)
-    desk.pick("Human labels")
-    desk.press("Use the votes as human labels")
+    desk.pick("Human scores")
+    desk.press("Use the votes as human scores")
     desk.rest()
     desk.pick("Role panels")
 

@@ -97,3 +97,6 @@ def test_a_feature_that_shares_a_metric_s_name_is_named_as_a_feature(open_page, 
     at = open_page(PAGE, project=slug)
     tables = [frame.value for frame in at.dataframe if "Value" in frame.value]
     assert "its feature “grounding” (TF-IDF)" in tables[0]["Rater"].tolist()
+    assert not any("[" in value for value in tables[0]["Value"]), (
+        "a phone shows the value without its interval"
+    )

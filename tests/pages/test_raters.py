@@ -14,7 +14,7 @@ from judgelab.store.people import memberships, people, recruitment_links
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.store.rating import units
 from judgelab.store.rating.criteria import criterion_ids
-from judgelab.ui.kit import text
+from judgelab.ui.kit import text, viewport
 from judgelab.ui.session import navigation
 from tests.command import judgelab
 from tests.pages.conftest import page_answer, screen_text
@@ -93,6 +93,15 @@ def test_the_answer_names_who_is_worth_a_look_and_why(open_page, slug):
     assert not at.exception
     assert "Check 1 of the 4 raters: **Hugo**" in page_answer(at)
     assert "reversed?" in page_answer(at) and "too fast" in page_answer(at)
+
+
+def test_a_phone_shows_each_r_beside_the_name(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    wide = list(in_sight(at))
+    at.session_state[viewport.MEASURED] = True
+    narrow = list(in_sight(at.run()))
+    assert narrow[:3] == ["Rater", "r", "Worth a look"] and sorted(narrow) == sorted(wide)
+    assert wide.index("r") > wide.index("Worth a look")
 
 
 def test_the_table_has_a_row_a_rater_with_the_words_of_each_flag(open_page, slug):

@@ -28,6 +28,7 @@ RATER_WORDS = {
     UNSEEN_ITEMS: mark("learned, unseen items"),
     UNSEEN_BOTH: mark("learned, unseen items and systems"),
 }
+NARROW_NAME = 178  # pixels, so that the values fit beside it on a phone
 MORE_WORDS = {"higher": mark("higher score"), "lower": mark("lower score")}
 
 
@@ -142,13 +143,15 @@ def _draw_table(
     frame = pd.DataFrame(
         {
             "Rater": [_rater(row, report) for row in rows],
-            "Value": [_value(row) for row in rows],
+            "Value": [text.number(row["value"]) for row in rows],
+            "95 % interval": [text.interval(_interval(row)) for row in rows],
             "n": [text.count(row["n"]) for row in rows],
         }
     )
     columns = {
-        "Rater": {"label": _("Judge or metric")},
+        "Rater": {"label": _("Judge or metric"), "width": NARROW_NAME if viewport.is_narrow() else None},
         "Value": st.column_config.TextColumn(name, alignment="right"),
+        "95 % interval": st.column_config.TextColumn(_("95 % interval"), alignment="right"),
         "n": st.column_config.TextColumn("n", alignment="right"),
     }
     widgets.table(frame, key=f"learned_table_{key}", columns=columns, height="content")
@@ -163,8 +166,11 @@ def _rater(row: Mapping[str, Any], report: Mapping[str, Any]) -> str:
 
 
 def _value(row: Mapping[str, Any]) -> str:
-    ci = tuple(row["ci"]) if row["ci"] else None
-    return text.with_interval(row["value"], ci)
+    return text.with_interval(row["value"], _interval(row))
+
+
+def _interval(row: Mapping[str, Any]) -> tuple[float, float] | None:
+    return tuple(row["ci"]) if row["ci"] else None
 
 
 def _encoder(report: Mapping[str, Any]) -> str:

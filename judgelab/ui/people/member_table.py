@@ -22,7 +22,7 @@ def draw_member_table(members: Sequence[Member]) -> Member | None:
         key="people_table",
         select=True,
         columns={
-            "Name": st.column_config.TextColumn(_("Name"), width=160),
+            "Name": st.column_config.TextColumn(_("Name")),
             "Role": {"label": _("Role")},
             "State": {"label": _("State")},
             "Cohort": {"label": _("Cohort")},

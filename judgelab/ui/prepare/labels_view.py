@@ -48,7 +48,7 @@ def _draw_votes_form(project: ProjectInfo) -> None:
             "unchanged."
         )
     )
-    if st.button(_("Use the votes as human labels"), key="labels_take_votes"):
+    if st.button(_("Use the votes as human scores"), key="labels_take_votes"):
         preparation_work.run_step(project, "labels", {"kind": "votes", "votes": needed, "of": voters})
 
 
@@ -68,7 +68,7 @@ def _draw_extremes_form(project: ProjectInfo) -> None:
             "“extremes”; a new criterion is added if needed."
         )
     )
-    if st.button(_("Use the extremes as human labels"), key="labels_take_extremes", disabled=not criterion):
+    if st.button(_("Use the extremes as human scores"), key="labels_take_extremes", disabled=not criterion):
         options = {
             "kind": "extremes",
             "number": number,

@@ -52,7 +52,7 @@ OTHERS = {
     "prepared_references": mark("References written"),
     "prepared_roles": mark("Roles generated"),
     "prepared_demonstrations": mark("Examples drafted"),
-    "prepared_labels": mark("Human labels set"),
+    "prepared_labels": mark("Human scores set"),
     "prepared_steps": mark("Steps written"),
     "prepared_responses": mark("Responses written"),
     "edited_static_roles": mark("Static roles changed"),

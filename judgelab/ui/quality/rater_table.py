@@ -12,7 +12,7 @@ from judgelab.analysis.raters.rater_table import ComparedWith, RaterRow, RaterTa
 from judgelab.charts.raters import MeasureRow, measure_forest
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.kit import text, view_state, widgets
+from judgelab.ui.kit import text, view_state, viewport, widgets
 from judgelab.ui.quality import rater_measures, rater_words
 from judgelab.wording import mark
 
@@ -31,6 +31,7 @@ CAN_LACK = {
     "P(spam)": "",
 }
 NEED_ORDER = ("r", "95 % interval", "Offset")  # columns without a value under labels without an order
+NARROW_FIRST = ("Rater", "r", "Worth a look")
 FORMATS: dict[str, Callable[[float | None], str]] = {
     "n": lambda value: text.number(value, 0),
     "r": text.number,
@@ -137,6 +138,11 @@ def draw_rater_table(rater_table: RaterTable, criterion: str) -> int | None:
     unflagged = [] if frame["Worth a look"].any() else ["Worth a look"]
     ordered = rater_table.scales[criterion].ordered
     visible = frame.drop(columns=[*empty, *uniform, *unflagged, *(() if ordered else NEED_ORDER)])
+    if viewport.is_narrow():  # the whole of r beside the name
+        visible = visible[
+            [name for name in NARROW_FIRST if name in visible]
+            + [name for name in visible if name not in NARROW_FIRST]
+        ]
     selected = widgets.table(
         visible,
         key="raters_table",
