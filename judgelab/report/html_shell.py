@@ -17,6 +17,8 @@ p,li{max-width:46rem}.muted{color:#566266}.wide{overflow-x:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}
 th,td{padding:.3rem .8rem .3rem 0;text-align:right;border-bottom:1px solid #E6E9E4;white-space:nowrap}
 th:first-child,td:first-child{text-align:left}
+@media (max-width:40rem){th:first-child,td:first-child{white-space:normal;overflow-wrap:anywhere;width:8.5rem;
+min-width:8.5rem}th{white-space:normal;vertical-align:bottom}}
 svg{display:block;width:100%;min-width:20rem;max-width:44rem;height:auto}
 code,pre{font-family:"IBM Plex Mono",Menlo,monospace;font-size:.88rem}
 pre{background:#F1F3EF;padding:.8rem 1rem;overflow-x:auto}a{color:#0F5A6B}

@@ -25,12 +25,20 @@ SHARES = {
 }
 USUAL_SHARE, WIDE_SHARE = 0.6, 1.0  # of other characters; those of CJK scripts are wide
 LEAST, MOST = 56, 340
+ROW_HEIGHT, LINE_HEIGHT, MOST_LINES = 28, 18, 3  # of a table's rows, in pixels; a higher row wraps its texts
 
 
 def fitting_width(texts: Iterable[str]) -> int:
     """Return the width in pixels of the longest text in a cell, within limits."""
     widest = max(map(_width, set(texts)), default=0.0)
     return round(min(MOST, max(LEAST, widest * FONT_SIZE + PADDING)))
+
+
+def wrapped(names: Iterable[str], width: int) -> tuple[int, int]:
+    """Return the width of a column of names, at most `width`, and the height of rows that show them whole."""
+    fitting = fitting_width(names)
+    lines = min(MOST_LINES, -(-(fitting - PADDING) // (width - PADDING)))
+    return min(fitting, width), ROW_HEIGHT + LINE_HEIGHT * (max(1, lines) - 1)
 
 
 def first_words(text: str, width: int) -> str:

@@ -98,6 +98,7 @@ def table(
     faint: Sequence[bool] = (),
     width: int | Literal["stretch", "content"] = "stretch",
     height: int | Literal["auto", "content", "stretch"] = "auto",
+    row_height: int = 28,
 ) -> int | None:
     """Draw a table and return the position of the selected row, or None.
 
@@ -114,7 +115,7 @@ def table(
         _styled(frame, formats or {}, strong, faint),
         key=key,
         hide_index=True,
-        row_height=28,
+        row_height=row_height,
         height=height,
         width=width,
         column_config=column_settings(frame, columns or {}, formats or {}),
