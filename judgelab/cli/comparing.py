@@ -95,7 +95,11 @@ def compare(
     margins = stored_margin_notes(
         store, project, result.criteria if result.of_pairs else (), judges=result.raters
     )
-    data = {**result.to_json(), "template_versions": template_versions(store, project)}
+    data = {
+        **result.to_json(),
+        "margin_notes": list(margins),
+        "template_versions": template_versions(store, project),
+    }
     shared.emit(data, as_json=as_json, text="\n".join([_comparison_text(result), *margins]))
 
 
@@ -139,7 +143,11 @@ def means(
     margins = stored_margin_notes(
         store, project, [result.criterion] if result.of_pairs else (), judges={result.judge}
     )
-    data = {**result.to_json(), "template_versions": template_versions(store, project)}
+    data = {
+        **result.to_json(),
+        "margin_notes": list(margins),
+        "template_versions": template_versions(store, project),
+    }
     shared.emit(data, as_json=as_json, text="\n".join([_means_text(result), *margins]))
 
 

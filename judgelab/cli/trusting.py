@@ -97,6 +97,7 @@ def trust(
         "answer": sentences,
         "table": table_json(table),
         **result.to_json(),
+        "margin_notes": list(margins),
         "template_versions": template_versions(store, project),
     }
     shared.emit(

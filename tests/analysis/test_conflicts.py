@@ -188,7 +188,7 @@ def test_whoever_rates_after_a_conflict_was_found_counts_unless_the_rule_leaves_
     )
     conflict = of_item(find_conflicts(store, "p", criterion="good"), "q0")
     scores = {"Ann": 0.0, "New": None, "Rev": 1.0}
-    later_ratings = [HumanRating(name, "good", score, "", blind=True) for name, score in scores.items()]
+    later_ratings = [HumanRating(name, "good", score, "") for name, score in scores.items()]
     counts_by_name = {
         rating.name: rating.counts for rating in conflict_ratings(later_ratings, conflict, hidden=False)
     }

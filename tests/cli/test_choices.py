@@ -53,6 +53,8 @@ def test_commands_name_the_margin_for_a_tie(tmp_path: Path) -> None:
         printed = judgelab(url, name, slug, *rest)
         assert printed.returncode == 0 and note in printed.stdout, (command, printed)
         assert "5 pairs of the group “examples” are left out" in printed.stdout
+    for name, *rest in (("trust", "fine"), ("compare",), ("means", "fine")):
+        assert note in json.loads(judgelab(url, name, slug, *rest, "--json").stdout)["margin_notes"]
     alone = judgelab(url, "trust", slug, "newer").stdout
     assert "a difference of at most" not in alone and "5 pairs of the group “examples” are left" in alone
     (criterion,) = json.loads(judgelab(url, "trust", slug, "fine", "--json").stdout)["criteria"]

@@ -43,7 +43,6 @@ class HumanRating:
     criterion: str
     score: float | None
     comment: str
-    blind: bool
     evidence: Sequence[Mapping[str, Any]] = ()
 
 
@@ -149,7 +148,7 @@ def response_detail(session: Session, project_id: int, response_id: int) -> Resp
 
 def _ratings(session: Session, response_id: int) -> tuple[HumanRating, ...]:
     rows = session.execute(
-        select(Person.name, CriterionRow.key, Rating.score, Rating.comment, Rating.blind, Rating.evidence)
+        select(Person.name, CriterionRow.key, Rating.score, Rating.comment, Rating.evidence)
         .join(Person, Person.id == Rating.person_id)
         .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
         .where(Rating.response_id == response_id, Rating.occasion == 0)
