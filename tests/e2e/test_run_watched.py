@@ -55,7 +55,7 @@ def test_faults_a_pause_a_kill_and_a_budget_are_seen_and_nothing_is_lost(
     expect(far).to_contain_text(f"0 of {UNITS} judgments made")
     worker = app.start_worker()
 
-    expect(far).to_have_text(re.compile(r"^[1-9]\d*\sof\s90\sunits\sjudged\safter\s.*about\s"), timeout=WAIT)
+    expect(far).to_have_text(re.compile(r"^[1-9]\d*\sof\s90\sjudgments\smade\safter\s.*about\s"), timeout=WAIT)
     expect(page.get_by_text("A failure never becomes a score")).to_be_visible(timeout=WAIT)
     page.get_by_role("button", name="Pause").click()
     expect(far).to_contain_text("paused", timeout=WAIT)
@@ -66,7 +66,7 @@ def test_faults_a_pause_a_kill_and_a_budget_are_seen_and_nothing_is_lost(
     judged = service.run_status(app.store, run).scored
 
     page.get_by_role("button", name="Resume").click()
-    expect(far).to_have_text(re.compile(r"^\d+\sof\s90\sunits\sjudged\safter"), timeout=WAIT)
+    expect(far).to_have_text(re.compile(r"^\d+\sof\s90\sjudgments\smade\safter"), timeout=WAIT)
     _until(lambda: service.run_status(app.store, run).scored >= judged + 3)
     worker.kill()
     worker.wait(60)
@@ -86,7 +86,7 @@ def test_faults_a_pause_a_kill_and_a_budget_are_seen_and_nothing_is_lost(
     expect(page.get_by_role("button", name="Budget $5.00")).to_be_visible(timeout=WAIT)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Resume").click()
-    expect(far).to_have_text(re.compile(rf"^{UNITS}\sof\s{UNITS}\sunits\sjudged\sin"), timeout=WAIT)
+    expect(far).to_have_text(re.compile(rf"^{UNITS}\sof\s{UNITS}\sjudgments\smade\sin"), timeout=WAIT)
 
     _check(app, server, run)
 
