@@ -10,6 +10,7 @@ from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.models import ItemRow, ResponseRow
 from judgelab.store.prepared.source_texts import source_texts
 from judgelab.store.projects.projects import create_project, find_project
+from tests.databases import load_demo
 from tests.pages import kitchen
 from tests.pages.conftest import screen_text
 from tests.runs.judging import judge
@@ -68,6 +69,16 @@ def test_lists_are_made_shown_letter_by_letter_and_edited(open_page, app_store, 
     at.button(key=f"{key}_save").click().run()
     assert not at.exception
     assert lists_of_set(app_store, slug, "references", 1)[0].entries[1].text == "Clearer."
+
+
+def test_the_grades_of_lists_come_from_the_scale_of_the_criterion(open_page, app_store):
+    load_demo(app_store, "news")
+    at = open_page(PAGE, project="demo-news")
+    assert not at.exception
+    assert at.selectbox(key="lists_pattern").options[0] == "5, 4, 3, 2, 1 (43210)"
+    assert "These are the scores of “Coherence”" in screen_text(at)
+    at.selectbox(key="lists_source").set_value("no_gold").run()
+    assert at.selectbox(key="lists_pattern").options[0] == "3, 2, 1, 0", "a model writes texts of four grades"
 
 
 def test_what_cannot_be_made_is_said_before_the_button_is_pressed(open_page, slug):

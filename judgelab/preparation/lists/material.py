@@ -67,6 +67,24 @@ def refuse_without_grades(
     grade_of(scale.low, scale)
 
 
+def graded_source(
+    project: ProjectInfo, items: Sequence[SourceText], *, texts: Texts = "auto", criterion: str = ""
+) -> tuple[Literal["references", "responses"], list[float]]:
+    """Return what lists are drawn from, and the value that each grade stands for, the lowest first.
+
+    Raises:
+        InvalidInput: the references have no grades, or lower scores are better under the criterion.
+    """
+    references = _references(items)
+    drawn_from = _drawn_from(project, references, texts)
+    if drawn_from == "references":
+        ratings = {graded.rating for found in references.values() for graded in found}
+        return drawn_from, sorted(rating for rating in ratings if rating is not None)
+    chosen = _grading(project, criterion)
+    points = scale_from_json(chosen.scale).points() if chosen is not None else ()
+    return drawn_from, [point.value for point in points]
+
+
 def _drawn_from(
     project: ProjectInfo, references: Mapping[int, Sequence[GradedText]], texts: Texts
 ) -> Literal["references", "responses"]:

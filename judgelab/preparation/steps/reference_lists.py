@@ -8,7 +8,7 @@ from typing import Any
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
 from judgelab.preparation.generation.generate import WriterModel
-from judgelab.preparation.lists.patterns import PATTERNS
+from judgelab.preparation.lists.grades import project_grades
 from judgelab.preparation.lists.plan import NAME, ListPlan, ListsReport
 from judgelab.preparation.lists.reference_lists import make_lists
 from judgelab.preparation.step import PreparationStep, StepReport, StepWork, steps
@@ -37,8 +37,11 @@ class MakeReferenceLists(PreparationStep):
         Option(
             "pattern",
             "text",
-            PATTERNS[0],
-            help=mark("Requested grades, best first, counted from 0 for the lowest: 3210, 33221100."),
+            "",
+            help=mark(
+                "Requested grades, best first, counted from 0 for the lowest: 3210, 33221100. If empty, one "
+                "of each grade of the criterion's scale."
+            ),
         ),
         Option("draw", "text", "1", help=mark("Draws to create: 2, 1-3 or 1,3.")),
         Option("seed", "int", 0, help=mark("Random seed for the draws.")),
@@ -66,9 +69,17 @@ class MakeReferenceLists(PreparationStep):
 
     def run(self, work: StepWork) -> StepReport:
         """Make the lists."""
-        reports = make_lists(
-            work.store, work.slug, plan_of(work.options, work.writer), progress=work.progress
-        )
+        options = dict(work.options)
+        if not options["pattern"]:
+            grades = project_grades(
+                work.store,
+                work.slug,
+                source=options["source"],
+                texts=options["texts"],
+                criterion=options["criterion"],
+            )
+            options["pattern"] = grades.patterns[0]
+        reports = make_lists(work.store, work.slug, plan_of(options, work.writer), progress=work.progress)
         data = {"lists": [report.to_json() for report in reports]}
         missing = sum(sum(report.skipped.values()) for report in reports)
         return StepReport([line for report in reports for line in report_lines(report)], data, missing)

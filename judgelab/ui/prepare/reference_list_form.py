@@ -9,7 +9,7 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.preparation.generation.generate import GenerationEstimate, WriterModel
-from judgelab.preparation.lists.patterns import PATTERNS
+from judgelab.preparation.lists.grades import Grades, project_grades
 from judgelab.preparation.lists.plan import NAME, ListPlan, ListSource
 from judgelab.preparation.lists.reference_lists import estimate_lists, make_lists
 from judgelab.preparation.steps.reference_lists import lower_writers, report_lines
@@ -36,7 +36,15 @@ SOURCE_HELP = {
     ),
     "no_gold": mark("A strong model writes the best answer first, then models write three worse ones each."),
 }
-DONE_KEY = "lists_made"
+GRADES_FROM = {
+    "study": mark("These are the grades of the study LINKAGE."),
+    "scale": mark(
+        "These are the scores of “{criterion}”; in parentheses, grades count from 0 for the lowest."
+    ),
+    "references": mark("These are the grades of the references; in parentheses, they count from 0."),
+    "written": mark("0 is the lowest grade."),
+}
+DONE_KEY, GRADES_KEY = "lists_made", "lists_grades"
 TEMPERATURE = 0.8  # the study's setting for judges and writers
 
 
@@ -48,18 +56,13 @@ def draw_reference_list_form(project: ProjectInfo) -> None:
         _("Source"), sources, format_func=lambda source_name: _(SOURCES[source_name]), key="lists_source"
     )
     st.caption(_(SOURCE_HELP[source]))
+    criterion = _choose_criterion(project) if source != "no_gold" else ""
     left, right = st.columns(2)
     name = left.text_input(
         _("Name"), NAME, key="lists_name", max_chars=60, help=_("Name by which judges refer to these lists.")
     )
-    pattern = right.selectbox(
-        _("Grades, best first"),
-        PATTERNS,
-        key="lists_pattern",
-        accept_new_options=True,
-        format_func=", ".join,
-        help=_("One digit per reference, such as 3210; 0 is the lowest grade."),
-    )
+    with right:
+        pattern = _choose_pattern(project, source, criterion)
     first, second = st.columns(2)
     draws = first.number_input(
         _("Number of draws"),
@@ -70,7 +73,6 @@ def draw_reference_list_form(project: ProjectInfo) -> None:
         help=_("Several draws show how much the result depends on chance."),
     )
     seed = second.number_input(_("Seed"), value=0, step=1, key="lists_seed")
-    criterion = _choose_criterion(project) if source != "no_gold" else ""
     writer, lower = (None, ()) if source == "graded" else _choose_writers()
     plan = ListPlan(
         source=source,
@@ -105,6 +107,46 @@ def _choose_criterion(project: ProjectInfo) -> str:
     return str(
         st.selectbox(_("Grades of"), list(labels), format_func=lambda key: labels[key], key="lists_criterion")
     )
+
+
+def _choose_pattern(project: ProjectInfo, source: ListSource, criterion: str) -> str:
+    """Draw the choice of grades, with what they come from below it; the default follows the scale."""
+    try:
+        grades = page_cache.unless_written(
+            project,
+            ("grades", source, criterion),
+            lambda: project_grades(gate.store(), project.slug, source=source, criterion=criterion),
+        )
+    except UserError:  # the reason is written above the button
+        grades = Grades("written")
+    if st.session_state.get(GRADES_KEY) != (project.id, grades):
+        st.session_state.pop("lists_pattern", None)
+        st.session_state[GRADES_KEY] = (project.id, grades)
+    pattern = st.selectbox(
+        _("Grades, best first"),
+        grades.patterns,
+        key="lists_pattern",
+        accept_new_options=True,
+        format_func=lambda chosen: _pattern_label(chosen, grades),
+        help=_("To type another choice, write one digit per reference, such as 3210; 0 is the lowest grade."),
+    )
+    if source == "graded":
+        criterion_label = text.plain(_label(project, criterion))
+        st.caption(_(GRADES_FROM[grades.source], criterion=criterion_label))
+    return pattern or ""
+
+
+def _label(project: ProjectInfo, criterion: str) -> str:
+    """Return the criterion's label, that of the first if none was chosen."""
+    if criterion:
+        return project.criterion(criterion).label
+    return project.criteria[0].label if project.criteria else ""
+
+
+def _pattern_label(pattern: str, grades: Grades) -> str:
+    """Return the scores, and in parentheses the grades where these are other numbers."""
+    scores = grades.scores(pattern)
+    return scores if scores.replace(", ", "") == pattern else f"{scores} ({pattern})"
 
 
 def _choose_writers() -> tuple[WriterModel, tuple[WriterModel, ...]]:
