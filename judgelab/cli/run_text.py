@@ -42,16 +42,16 @@ def status_line(status: RunStatus) -> str:
 
 
 def _calls_text(status: RunStatus) -> str:
-    """Return the number of calls and, if it is another, of completions."""
-    completions = shared.counted(status.completions, "completion")
+    """Return the number of calls and, if it is another, of replies."""
+    replies = shared.counted(status.completions, "reply", "replies")
     if status.cached:
-        completions += f", {status.cached:,} of them from the cache"
+        replies += f", {status.cached:,} of them from the cache"
     if status.origin == "jury":
         return "a jury"
     if status.origin == "imported":
-        return f"imported, {completions}" if status.completions else "imported"
+        return f"imported, {replies}" if status.completions else "imported"
     calls = shared.counted(status.calls, "call")
-    return calls if status.calls == status.completions else f"{calls}, {completions}"
+    return calls if status.calls == status.completions else f"{calls}, {replies}"
 
 
 def _short_json(status: RunStatus) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def test_a_run_is_judged_with_no_worker_running(store: Store, server: Server) ->
         None,
     )
     assert {body["temperature"] for body in server.bodies} == {0.7}
-    assert judgelab(store.url, "runs", "flasks").stdout.rstrip().endswith("10 calls, 30 completions")
+    assert judgelab(store.url, "runs", "flasks").stdout.rstrip().endswith("10 calls, 30 replies")
     (listed_run,) = _json(store, "runs", "flasks")
     assert (listed_run["run"], listed_run["state"], listed_run["judge"]) == (
         report["run"],
@@ -81,7 +81,7 @@ def test_a_run_is_judged_with_no_worker_running(store: Store, server: Server) ->
     )
 
 
-def test_imported_verdicts_made_no_call_and_say_how_many_completions_came_along(
+def test_imported_verdicts_made_no_call_and_say_how_many_replies_came_along(
     store: Store, tmp_path: Path
 ) -> None:
     flasks(store, 2)
@@ -89,7 +89,7 @@ def test_imported_verdicts_made_no_call_and_say_how_many_completions_came_along(
     _json(store, "import", "flasks", str(tmp_path / "j.csv"), "--kind", "judgments")
     (run,) = _json(store, "runs", "flasks")
     assert (run["calls"], run["completions"]) == (0, 1)
-    assert judgelab(store.url, "runs", "flasks").stdout.rstrip().endswith("  imported, 1 completion")
+    assert judgelab(store.url, "runs", "flasks").stdout.rstrip().endswith("  imported, 1 reply")
 
 
 @pytest.mark.usefixtures("worker")
@@ -211,7 +211,7 @@ def test_the_second_run_comes_from_the_cache_unless_told_otherwise(store: Store,
     assert "cached" not in _json(store, *words)
     second_report = _json(store, *words)
     assert (second_report["cached"], second_report["calls"], second_report["scored"]) == (4, 0, 2)
-    assert "0 calls, 4 completions, 4 of them from the cache" in judgelab(store.url, "runs", "flasks").stdout
+    assert "0 calls, 4 replies, 4 of them from the cache" in judgelab(store.url, "runs", "flasks").stdout
     assert _json(store, *words, "--no-cache", "--estimate")["calls"][0] == 2
     assert _json(store, *words, "--no-cache")["calls"] == 2
     (cache,) = _json(store, "cache", "show")

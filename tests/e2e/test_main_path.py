@@ -132,7 +132,7 @@ def _start_the_judge(app: App, tab: Page) -> int:
     samples = tab.get_by_role("spinbutton", name="Samples")
     samples.fill(str(SAMPLES))
     samples.press("Enter")
-    expect(tab.get_by_text(f"completions, {UNITS} judgments × {SAMPLES} samples")).to_be_visible()
+    expect(tab.get_by_text(f"replies, {UNITS} judgments × {SAMPLES} samples")).to_be_visible()
     tab.get_by_role("button", name="List the endpoint's models").click()
     start = tab.get_by_role("button", name="Start the run")
     model = tab.get_by_role("combobox", name="Model")

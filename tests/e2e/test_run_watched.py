@@ -55,7 +55,9 @@ def test_faults_a_pause_a_kill_and_a_budget_are_seen_and_nothing_is_lost(
     expect(far).to_contain_text(f"0 of {UNITS} judgments made")
     worker = app.start_worker()
 
-    expect(far).to_have_text(re.compile(r"^[1-9]\d*\sof\s90\sjudgments\smade\safter\s.*about\s"), timeout=WAIT)
+    expect(far).to_have_text(
+        re.compile(r"^[1-9]\d*\sof\s90\sjudgments\smade\safter\s.*about\s"), timeout=WAIT
+    )
     expect(page.get_by_text("A failure never becomes a score")).to_be_visible(timeout=WAIT)
     page.get_by_role("button", name="Pause").click()
     expect(far).to_contain_text("paused", timeout=WAIT)

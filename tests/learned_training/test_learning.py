@@ -68,8 +68,8 @@ def test_a_judge_is_learned_scored_out_of_fold_and_explained(address: str) -> No
     assert all("was not trained on this item's ratings" in verdict.rationale for verdict in verdicts)
     assert any("length" in verdict.rationale for verdict in verdicts)
     lowered = [verdict.rationale.partition("Lowered by: ")[2].partition(". ")[0] for verdict in verdicts]
-    assert any(", −" in lowered_by for lowered_by in lowered) and not any(
-        ", -" in lowered_by for lowered_by in lowered
+    assert any("(−" in lowered_by for lowered_by in lowered) and not any(
+        "(-" in lowered_by for lowered_by in lowered
     )
     of_right = [verdict for verdict in verdicts if verdict.confidence is not None]
     assert {verdict.score for verdict in of_right} == {0.0, 1.0}, "probabilities are of the score given"

@@ -137,17 +137,17 @@ def _estimate_figures(judge: JudgeForm, estimate: RunEstimate) -> list[Figure]:
 
 
 def _completions_label(estimate: RunEstimate) -> str:
-    """Return what the completions are for: judgments, samples of each, perhaps several calls for one."""
+    """Return what the replies are for: judgments, samples of each, perhaps several calls for one."""
     units = _n("{n} judgment", "{n} judgments", estimate.units)
     samples = _n("{n} sample", "{n} samples", estimate.samples)
     several_calls = estimate.completions != estimate.units * estimate.samples
     if estimate.samples == 1:
         if several_calls:
-            return _("completions for {units}, several calls each", units=units)
-        return _("completions for {units}", units=units)
+            return _("replies for {units}, several calls each", units=units)
+        return _("replies for {units}", units=units)
     if several_calls:
-        return _("completions, {units} × {samples}, several calls per sample", units=units, samples=samples)
-    return _("completions, {units} × {samples}", units=units, samples=samples)
+        return _("replies, {units} × {samples}, several calls per sample", units=units, samples=samples)
+    return _("replies, {units} × {samples}", units=units, samples=samples)
 
 
 def _cost_text(judge: JudgeForm, estimate: RunEstimate) -> Figure:

@@ -184,9 +184,9 @@ def _run_figures(project: ProjectInfo, status: RunStatus) -> list[Figure]:
 def _completions(status: RunStatus) -> Figure:
     if status.cached:
         return Figure(
-            text.count(status.completions), _("completions, {cached} from the cache", cached=status.cached)
+            text.count(status.completions), _("replies, {cached} from the cache", cached=status.cached)
         )
-    return Figure(text.count(status.completions), _("completions"))
+    return Figure(text.count(status.completions), _("replies"))
 
 
 def _cost(status: RunStatus) -> Figure:
