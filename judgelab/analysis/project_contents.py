@@ -11,7 +11,7 @@ from judgelab.store.projects import contents
 from judgelab.store.projects.contents import ImportedFile, ItemPage, ItemTexts, NamedCount
 from judgelab.store.projects.overview import Overview, count_people, overview
 from judgelab.store.projects.projects import ProjectInfo, find_project
-from judgelab.store.rating.rating_records import count_by_origin, has_ratings
+from judgelab.store.rating.rating_records import any_rated, count_by_origin
 from judgelab.wording import Sentence, counted, sentence
 
 
@@ -75,7 +75,7 @@ def has_comparisons_alone(store: Store, project: ProjectInfo) -> bool:
     if project.settings.get("form") in ("ranking", "best_worst"):
         return False
     with store.reading() as session:
-        return not has_ratings(session, project.id) and has_ratings(session, project.id, comparisons=True)
+        return not any_rated(session, project.id) and any_rated(session, project.id, comparisons=True)
 
 
 def project_contents(store: Store, project_id: int) -> ProjectContents:

@@ -63,11 +63,12 @@ def notes_of_table(
 
 
 def notes_on_page(
-    tables: Mapping[tuple[str, str], TableNotes],
+    tables: Mapping[tuple[str, str], TableNotes], *, labels: Mapping[str, str]
 ) -> tuple[dict[tuple[str, str], list[str]], list[str]]:
     """Return the notes below each table, and those below all tables: each that several of them share.
 
-    A shared note of rows names its tables. Tables are known by their criterion and title.
+    A shared note of rows names its tables. Tables are known by their criterion's key and their title;
+    `labels` are those of the criteria.
     """
     places: dict[str, list[tuple[str, str]]] = {}
     for place, notes in tables.items():
@@ -82,11 +83,13 @@ def notes_on_page(
     if len(tables) == 1:
         (place,) = tables
         return {place: [*own[place], *general]}, []
-    said = [f"{_place_words(found, tables)}{' '.join(notes)}" for found, notes in shared.items()]
+    said = [f"{_place_words(found, tables, labels)}{' '.join(notes)}" for found, notes in shared.items()]
     return own, [*said, *general]
 
 
-def _place_words(found: Sequence[tuple[str, str]], tables: Mapping[tuple[str, str], TableNotes]) -> str:
+def _place_words(
+    found: Sequence[tuple[str, str]], tables: Mapping[tuple[str, str], TableNotes], labels: Mapping[str, str]
+) -> str:
     """Return the tables that a note is about, by title and, if not under all, by criterion."""
     if len(found) == len(tables):
         return ""
@@ -97,7 +100,11 @@ def _place_words(found: Sequence[tuple[str, str]], tables: Mapping[tuple[str, st
     for title, criteria in every.items():
         listed = [criterion for criterion in criteria if (criterion, title) in found]
         if listed:
-            on = "" if listed == criteria else f" (on {join_names(listed)})"
+            on = (
+                ""
+                if listed == criteria
+                else f" (on {join_names([labels[criterion] for criterion in listed])})"
+            )
             parts.append(f"{title}{on}")
     words = "; ".join(parts)
     return f"{words[0].upper()}{words[1:]}: "

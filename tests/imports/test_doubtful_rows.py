@@ -132,18 +132,31 @@ def test_a_mean_among_the_raters_is_named(bring: Bring) -> None:
     assert about(report.notices, "look like means or votes of several raters: 'Average'")
 
 
-@pytest.mark.parametrize("name", ["ann, bob", "ann; bob", "Ann & Bob", "ann, bob, cem", "ann und bob"])
+@pytest.mark.parametrize("name", ["Ann, BOB", "ann; bob", "Cem & Bob", "ann, bob, cem", "ann und bob"])
 def test_a_list_of_raters_in_one_cell_is_pointed_out(bring: Bring, name: str) -> None:
-    report = bring(TEXTS + f'q1,Where?,Rome,4,"{name}"\nq1,Where?,Rome,3,"Roe, Jane"\n')
+    report = bring(TEXTS + f'q1,Where?,Rome,4,"{name}"\nq1,Where?,Rome,3,"Roe, Jane, PhD"\n')
     assert about(report.notices, f"look like lists of raters: '{name}'; if they are, write a row")
 
 
-def test_a_text_alone_below_the_table_is_pointed_out(bring: Bring) -> None:
+def test_texts_alone_below_the_table_are_pointed_out(bring: Bring) -> None:
     report = bring(TEXTS + "Source: our lab,,,,\nScores from 1 to 5,,,,\n")
     assert report.ratings == 2
-    assert about(report.notices, "have nothing but a text (from row 4 on: 'Source: our lab')")
+    assert about(report.notices, "2 rows at the end have nothing but a text and may be remarks (from row 4")
 
 
-def test_texts_alone_between_rows_and_in_tables_of_two_columns_are_items(bring: Bring) -> None:
-    assert not about(bring(TEXTS.replace("q2", "q3,,,,\nq2")).notices, "remark")
-    assert not about(bring("item_id,question\nq1,Where?\nq2,\n").notices, "remark")
+def test_a_total_above_a_remark_is_left_out(bring: Bring) -> None:
+    report = bring(TEXTS + "Total,,,6,\nSource: our lab,,,,\n")
+    assert (report.items, report.ratings) == (2, 2)
+    assert about(report.notices, "(row 4: 'Total')") and about(report.notices, "row 5: 'Source: our lab'")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        TEXTS.replace("q2", "Why is that so,,,,\nq2"),
+        TEXTS + "q3,,,,\nWhere is Rome?,,,,\n",
+        "item_id,question\nq1,Where?\nour item two,\n",
+    ],
+)
+def test_items_without_anything_else_are_no_remarks(bring: Bring, table: str) -> None:
+    assert not about(bring(table).notices, "remark")

@@ -23,7 +23,8 @@ def test_rows_that_lack_the_same_scores_share_one_full_sentence() -> None:
 @pytest.mark.parametrize(
     ("judgments", "said"),
     [
-        (["2 unscored"], "no score for 2 rated responses"),
+        ([], "no score for 2 rated responses"),
+        (["2 unscored"], "no score for 2 rated responses (of all judgments: 2 unscored)"),
         (["3 unscored"], "no score for 2 rated responses (of all judgments: 3 unscored)"),
         (["2 failed"], "no score for 2 rated responses (of all judgments: 2 failed)"),
         (
@@ -32,5 +33,5 @@ def test_rows_that_lack_the_same_scores_share_one_full_sentence() -> None:
         ),
     ],
 )
-def test_the_judgments_are_counted_where_they_say_more(judgments: list[str], said: str) -> None:
+def test_judgments_without_a_score_are_counted_beside_responses(judgments: list[str], said: str) -> None:
     assert missing_scores(2, judgments) == [said]

@@ -95,6 +95,26 @@ def test_weak_raters_are_estimated_to_convergence_whatever_the_starts() -> None:
     assert once_more.spamming == pytest.approx(model.spamming, abs=1e-5)
 
 
+def test_units_with_equal_labels_count_as_often_as_there_are() -> None:
+    """Ten copies of a table are ten times as much evidence, and each copy has the same labels."""
+    table, _ = labels_of([0.8, 0.6, 0.2], units=60, classes=2, seed=3)
+    once, ten_times = of(table), of(np.tile(table, (10, 1)))
+    assert ten_times.posterior == pytest.approx(np.tile(ten_times.posterior[:60], (10, 1)))
+    # Without a prior they would be equal.
+    assert ten_times.spamming == pytest.approx(once.spamming, abs=0.15)
+    assert ten_times.log_likelihood < 9 * once.log_likelihood
+
+
+def test_of_many_different_labels_the_last_round_has_fewer_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("judgelab.metaeval.core.mace.MOST_WORK", 700 * 200 * 12)
+    table, _ = labels_of([0.02] * 12, units=200, classes=3, seed=3)  # no two units are alike
+    assert len(np.unique(table, axis=0)) == 200
+    model = of(table)
+    assert (model.converged, model.steps) == (False, 700)
+    alike = of(np.tile(table[:50], (40, 1)))  # forty times as many labels, but of fifty units that differ
+    assert alike.steps > 700
+
+
 def test_spammers_are_found_and_outvoting_does_not_help_them() -> None:
     competence = [0.9, 0.8, 0.7, 0.0, 0.0, 0.0]
     table, truth = labels_of(competence)

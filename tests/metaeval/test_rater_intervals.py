@@ -53,6 +53,22 @@ def test_pairwise_intervals_equal_resamples_drawn_out(table):
         assert interval.ends == pytest.approx(np.percentile(slow[:, rater], [2.5, 97.5]))
 
 
+def test_panels_are_resampled_together_as_alone(table):
+    """The second panel is two of the three raters; the third is compared with them, but nobody with the third."""
+    draws, item = ItemDraws(40, 200, 7), np.arange(40)
+    panels = [np.ones(3, dtype=bool), np.array([True, True, False])]
+    together = pairwise_intervals(rated(table), item, draws, panels=panels, least=5)
+    alone = [pairwise_intervals(rated(table), item, draws, panels=[panel], least=5)[0] for panel in panels]
+    assert together == alone and together[0] != together[1]
+    (first, second, _), (only, _, _) = (
+        together[1],
+        pairwise_intervals(
+            rated(np.where([True, True, False], table, np.nan)), item, draws, panels=panels, least=5
+        )[0],
+    )
+    assert first.ends == second.ends == pytest.approx(only.ends)
+
+
 def test_the_mean_interval_equals_resamples_drawn_out(table):
     draws = ItemDraws(40, 200, 7)
     slow = [np.mean(slow_scores(table, w, raters=3)) for w in draws.counts]

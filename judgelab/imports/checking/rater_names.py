@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from judgelab.imports.core.cells import spelling_key
 from judgelab.wording import sentence
@@ -61,8 +61,12 @@ _TOGETHER = re.compile(
     re.IGNORECASE,
 )
 
-_BETWEEN_NAMES = re.compile(r"[,;&+|]|\s(?:and|und|et|y)\s")
-_ONE_COMMA = re.compile(r"[^,;&+|]*,[^,;&+|]*")
+# Signs and words between several names, and those that one name may have too.
+_BETWEEN = re.compile(r"\s*(?:[;|,/]|\s[&+]\s|\s(?:and|und|et|y)\s)\s*", re.IGNORECASE)
+_ONLY_BETWEEN = re.compile(r"[;|]|\s[&+]\s|\sand\s", re.IGNORECASE)
+_AFTER_A_NAME = re.compile(
+    r"(?:jr|sr|ph\.? ?d|md|m\.d|m\.?a|m\.?sc|b\.?sc|dr|prof|i{2,3}|iv)\.?", re.IGNORECASE
+)
 
 _PERSON = re.compile(
     r"(?:human|(?:[a-z]+[-_ ])?(?:human|expert|author|annotator|worker|user|participant|student)[-_ ]?\d+)",
@@ -102,16 +106,22 @@ def is_of_several(name: str) -> bool:
     return bool(_TOGETHER.fullmatch(name))
 
 
-def names_several(name: str, others: Collection[str]) -> bool:
-    """Return whether a rater's name looks like a list of raters; a comma may also be in one person's name.
+def names_several(name: str, others: Iterable[str]) -> bool:
+    """Return whether a rater's name looks like a list of raters, of which `others` may be some.
 
-    >>> [names_several(name, {"Ann"}) for name in ("ann; bob", "Ann, Bob", "Roe, Jane", "a, b, c")]
-    [True, True, False, True]
+    >>> [names_several(name, ["Ann"]) for name in ("cem; bob", "Cem and Bob", "ANN, Bob", "a/ann", "a, b, c")]
+    [True, True, True, True, True]
+    >>> [names_several(name, ["Ann"]) for name in ("Roe, Jane", "Roe, Jane, Jr.", "Ramón y Cajal", "a+b@c.d")]
+    [False, False, False, False]
     """
-    parts = [part.strip() for part in _BETWEEN_NAMES.split(name)]
-    if len(parts) < 2 or not all(parts):
+    parts = [part for part in _BETWEEN.split(name) if part and not _AFTER_A_NAME.fullmatch(part)]
+    if len(parts) < 2:
         return False
-    return len(parts) > 2 or not _ONE_COMMA.fullmatch(name) or any(part in others for part in parts)
+    known = {spelling_key(other) for other in others}
+    several_commas = name.count(",") > 1 and len(parts) > 2
+    return bool(
+        several_commas or _ONLY_BETWEEN.search(name) or known & {spelling_key(part) for part in parts}
+    )
 
 
 def is_like_a_person(name: str) -> bool:

@@ -68,22 +68,20 @@ def leave_out_doubtful_rows(table: Table, mapping: ColumnMapping, kind: Kind) ->
     decided = next((name for name in states if _has_decisions(table, name)), "")
 
     def rows(problems: ProblemLog) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        # Rows that are left out, or noted, if no data follow: totals with their label, remarks with "".
         held: list[tuple[int, Mapping[str, Any], str]] = []
-        remark: tuple[int, str] | None = None
         fullest = 0  # the largest number of cells of a row before
         for number, cells in read(problems):
-            if len(held) < _MOST_HELD and (label := _label_of_totals(cells, named)):
+            label = _label_of_totals(cells, named)
+            if len(held) < _MOST_HELD and (label or (fullest > 2 and _is_remark(cells))):
                 held.append((number, cells, label))
                 continue
             for row, before, word in held:
-                notes.note("perhaps totals", row, what=word)
+                if word:
+                    notes.note("perhaps totals", row, what=word)
                 yield row, before
             held.clear()
-            filled = [value for value in cells.values() if not is_missing(value)]
-            if len(filled) > 1:
-                fullest, remark = max(fullest, len(filled)), None
-            elif filled and fullest > 2 and not _is_number(filled[0]):
-                remark = remark or (number, str(filled[0]))
+            fullest = max(fullest, sum(not is_missing(value) for value in cells.values()))
             if decided and cells.get(decided) in _WITHOUT:
                 notes.note("rejected", number, what=str(cells[decided]), column=decided)
                 continue
@@ -94,13 +92,14 @@ def leave_out_doubtful_rows(table: Table, mapping: ColumnMapping, kind: Kind) ->
                     )
             yield number, cells
         for row, before, word in held:
-            if _has_only_numbers(before.values(), word):
+            if word and _has_only_numbers(before.values(), word):
                 notes.note("totals", row, what=word)
-            else:
+                continue
+            if word:
                 notes.note("perhaps totals", row, what=word)
-                yield row, before
-        if remark:
-            notes.note("perhaps a remark", remark[0], what=shortened(remark[1], 40))
+            else:
+                notes.note("perhaps a remark", row, what=shortened(_only_text(before), 40))
+            yield row, before
 
     table.reader = rows
     return ColumnMapping(
@@ -148,6 +147,18 @@ def is_label_of_totals(value: Any) -> bool:
     if not isinstance(value, str) or len(value) > _MOST_LETTERS:
         return False
     return _TOTALS.fullmatch(value.strip()) is not None
+
+
+def _is_remark(cells: Mapping[str, Any]) -> bool:
+    """Return whether a row has nothing but a text of several words that is no question."""
+    text = _only_text(cells)
+    return " " in text and not text.endswith("?")
+
+
+def _only_text(cells: Mapping[str, Any]) -> str:
+    """Return the text of a row with only one cell, or ""."""
+    filled = [value for value in cells.values() if not is_missing(value)]
+    return filled[0].strip() if len(filled) == 1 and isinstance(filled[0], str) else ""
 
 
 def _has_only_numbers(values: Collection[Any], label: str) -> bool:

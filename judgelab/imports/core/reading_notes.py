@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from judgelab.wording import Sentence, counted, sentence
+from judgelab.wording import Sentence, counted
 
 MOST_OF_SEVERAL = 200  # characters of a cell with several short answers
 
@@ -167,9 +167,12 @@ def _sentence_for(kind: str, n: int, row: str, what: str, *, column: str) -> Sen
             row=row,
             what=what,
         ),
-        "perhaps a remark": sentence(
-            "the last rows may be a remark, as they have nothing but a text (from row {row} on: '{what}'); "
-            "read like the others; if so, delete them",
+        "perhaps a remark": counted(
+            "{n} row at the end has nothing but a text and may be a remark (row {row}: '{what}'); read like "
+            "the others; if it is one, delete it",
+            "{n} rows at the end have nothing but a text and may be remarks (from row {row} on: '{what}'); "
+            "read like the others; if they are, delete them",
+            n,
             row=row,
             what=what,
         ),

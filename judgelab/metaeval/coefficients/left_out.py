@@ -31,8 +31,8 @@ def missing_scores(
 ) -> list[str]:
     """Return phrases for rated responses without a judge's score, and for its judgments without one.
 
-    The same response may be counted in both, so the second count says that it is of all judgments; it is
-    left out if it only repeats the first. `of_two_raters` says that only responses with two or more ratings
+    The same response may be counted in both, so the second count says that it is of all judgments.
+    `of_two_raters` says that only responses with two or more ratings
     are counted.
     """
     if not responses:
@@ -45,7 +45,7 @@ def missing_scores(
         )
     else:
         rated = counted("no score for {n} rated response", "no score for {n} rated responses", responses)
-    if not judgments or list(judgments) == [f"{responses:,} unscored"]:
+    if not judgments:
         return [rated]
     return [sentence("{responses} (of all judgments: {counts})", responses=rated, counts=joined(judgments))]
 

@@ -1,6 +1,6 @@
 """Intervals of agreement among raters: items are resampled, raters are not.
 
-Sums of products over resamples are one sparse product each, so raters without shared units cost nothing.
+Sums of products over resamples are sparse products, so raters without shared units cost nothing.
 """
 
 from __future__ import annotations
@@ -80,7 +80,10 @@ def pairwise_intervals(
     rater whether they are on it. Every two raters are resampled once for all panels. `ordered` as in
     `mean_interval`.
     """
-    pairs, column, ends = _columns(rating_pairs(rated), least=least)
+    paired = rating_pairs(rated)
+    on_any = np.any(panels, axis=0)
+    paired = RatingPairs(*(part[on_any[paired.first] | on_any[paired.second]] for part in paired))
+    pairs, column, ends = _columns(paired, least=least)
     drawn = (_drawn if ordered else _drawn_kappa)(pairs.x, pairs.y, item[pairs.unit], column, draws)
     weight = np.bincount(column, minlength=len(ends)).astype(float) if by_overlap else np.ones(len(ends))
     intervals: list[list[Interval]] = []

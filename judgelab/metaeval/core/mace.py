@@ -27,7 +27,7 @@ SEED = 0
 # How many starts are continued, the likeliest, and to which step: all converge slowly if raters are weak, and
 # the likeliest after 50 steps is not always the likeliest in the end.
 ROUNDS = ((RESTARTS, 50), (3, 500), (1, 5000))
-# Steps times labels in units that differ, beyond which fewer steps are made: seconds.
+# Steps times labels in units that differ, beyond which the last round has fewer steps: it takes seconds.
 MOST_WORK = 100_000_000
 TOLERANCE = 1e-8
 SPAMMING_PRIOR = 0.5

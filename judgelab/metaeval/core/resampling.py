@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -93,8 +93,7 @@ class ItemDraws:
         items, place = np.unique(item, return_inverse=True)
         drawn = self.by_item if len(items) == self.items else np.take(self.by_item, items, axis=0)
         shape = len(size), len(items)
-        largest = int(np.bincount(place).max(initial=0)) * self.items  # one item drawn every time
-        number = np.float32 if largest < EXACT else np.float64
+        number = self._fastest(np.bincount(place))
         if len(size) * len(items) <= min(DENSE * len(cell), EXACT):
             counted = np.bincount(cell * len(items) + place, minlength=len(size) * len(items))
             belongs = counted.reshape(shape).astype(number)
@@ -139,7 +138,7 @@ class ItemDraws:
             drawn = np.asarray(added @ part).reshape(groups, number, part.shape[1])
             yield [drawn[:, k].T.astype(float) for k in range(number)]
 
-    def _fastest(self, sums_of_items: Floats) -> type[np.floating]:
+    def _fastest(self, sums_of_items: npt.NDArray[Any]) -> type[np.floating]:
         """Return the smallest type in which sums over resampled items are exact, or float64."""
         parts = sums_of_items * PARTS
         largest = np.abs(parts).max(initial=0) * self.items  # one item drawn every time

@@ -80,15 +80,11 @@ def rating_origins(session: Session, project_id: int, *, comparisons: bool = Fal
 
     With `comparisons`, of comparisons of two and rankings.
     """
-    in_browser = not_blind = imported = 0
-    for table in COMPARISONS if comparisons else RATINGS:
-        query = select(table.origin, table.blind, func.count()).where(table.project_id == project_id)
-        for origin, blind, count in session.execute(query.group_by(table.origin, table.blind)):
-            if origin == "import":
-                imported += count
-            else:
-                in_browser += count
-                not_blind += 0 if blind else count
+    in_browser, imported = count_by_origin(session, project_id, comparisons=comparisons)
+    not_blind = 0
+    for table in (COMPARISONS if comparisons else RATINGS) if in_browser else ():
+        here = (table.project_id == project_id, table.origin != "import", ~table.blind)
+        not_blind += session.scalar(select(func.count()).where(*here)) or 0
     return in_browser, not_blind, imported
 
 
@@ -105,7 +101,7 @@ def count_by_origin(session: Session, project_id: int, *, comparisons: bool = Fa
     return in_browser, imported
 
 
-def has_ratings(session: Session, project_id: int, *, comparisons: bool = False) -> bool:
+def any_rated(session: Session, project_id: int, *, comparisons: bool = False) -> bool:
     """Return whether people rated, or compared, in a project."""
     tables = COMPARISONS if comparisons else RATINGS
     return any(session.scalar(select(exists().where(table.project_id == project_id))) for table in tables)
