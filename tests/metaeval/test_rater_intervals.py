@@ -54,7 +54,7 @@ def test_pairwise_intervals_equal_resamples_drawn_out(table):
 
 
 def test_panels_are_resampled_together_as_alone(table):
-    """The second panel is two of the three raters; the third is compared with them, but nobody with the third."""
+    """The second panel is two of three raters; the third is compared with them, nobody with the third."""
     draws, item = ItemDraws(40, 200, 7), np.arange(40)
     panels = [np.ones(3, dtype=bool), np.array([True, True, False])]
     together = pairwise_intervals(rated(table), item, draws, panels=panels, least=5)
