@@ -245,7 +245,7 @@ def _explain_step(counts: Overview) -> ProjectStep:
             mark("Explain"),
             "open",
             mark("Where judges and raters differ, one pair at a time"),
-            mark("both responses side by side, with each choice and its reason"),
+            mark("both responses side by side, with each choice and its rationale"),
             mark("open"),
             mark("Next: read the pairs on which a judge disagrees with the raters"),
             mark("Open the first pair"),

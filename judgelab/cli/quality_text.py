@@ -24,9 +24,9 @@ MEASURES = {
     },
 }
 PASSES = {
-    "worst_first": "the worst first, then the rest again",
+    "worst_first": "worst first",
     "one_pass": "all at once",
-    "fixpoint": "all at once, then the rest again",
+    "fixpoint": "in rounds",
 }
 UNASSESSED = {"keep": "kept", "drop": "removed"}
 NO_RATINGS = "There are no ratings yet."

@@ -156,7 +156,7 @@ def plan_lines(plan: StudyPlan) -> list[str]:
     """Return a plan as lines of text."""
     lines = [f"  present: {title} ({name})" for title, name in plan.existing_judges]
     lines += [
-        f"  missing: {run.title}, {shared.counted(run.estimate.units, 'unit')}"
+        f"  missing: {run.title}, {shared.counted(run.estimate.units, 'judgment')}"
         for run in plan.missing
         if run.estimate
     ]
@@ -169,7 +169,7 @@ def plan_lines(plan: StudyPlan) -> list[str]:
         cost = f"{shared.number_range(*total.cost, digits=2)} USD"
     return [
         *lines,
-        f"  total: {shared.counted(total.units, 'unit')}, {shared.number_range(*total.calls)} calls, "
+        f"  total: {shared.counted(total.units, 'judgment')}, {shared.number_range(*total.calls)} calls, "
         f"{shared.number_range(*total.prompt_tokens)} tokens in, "
         f"{shared.number_range(*total.completion_tokens)} tokens out, cost {cost}, "
         f"{shared.number_range(*total.seconds)} s",

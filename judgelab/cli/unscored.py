@@ -31,7 +31,7 @@ def enter(
     manual_scores.enter_score(store, run, response, score, criterion=criterion, reason=reason)
     status = service.run_status(store, run)
     data = {"run": run, "response": response, "score": score, "unscored": status.unscored}
-    left = shared.counted(status.unscored, "unit")
+    left = shared.counted(status.unscored, "judgment")
     shared.emit(
         data, as_json=as_json, text=f"Entered by hand: {score:g} for {response}; {left} left unscored."
     )
@@ -42,11 +42,11 @@ def reask(
     response: Annotated[list[str] | None, typer.Option(help="Only this response; repeatable.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Ask the model again for unscored units; earlier replies are kept."""
+    """Ask the model again for unscored judgments; earlier replies are kept."""
     store = shared.store()
     count = manual_scores.ask_again(store, run, response or ())
     state = service.run_status(store, run).state
-    text = f"Asked again: {shared.counted(count, 'unit')} of run {run}."
+    text = f"Asked again: {shared.counted(count, 'judgment')} of run {run}."
     if state in ("paused", "stopped"):
         text += f" The run is {state}; resume it with `judgelab run resume {run}`."
     shared.emit({"run": run, "units": count, "state": state}, as_json=as_json, text=text)

@@ -261,7 +261,7 @@ def describe_estimate(estimate: RunEstimate) -> Sequence[tuple[str, str]]:
     return (
         ("Judgments", f"{estimate.units:,}"),
         ("Calls", _span(estimate.calls, "{:,.0f}")),
-        ("Completions", f"{estimate.completions:,}"),
+        ("Replies", f"{estimate.completions:,}"),
         ("From the cache", f"{estimate.cached:,}"),
         (f"Prompt tokens ({estimate.tokenizer or 'estimated'})", _span(estimate.prompt_tokens, "{:,.0f}")),
         ("Completion tokens (estimated)", _span(estimate.completion_tokens, "{:,.0f}")),

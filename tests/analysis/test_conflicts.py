@@ -170,11 +170,11 @@ def test_a_score_off_the_scale_is_refused(store: Store) -> None:
         )
 
 
-def test_hidden_raters_go_by_letters_and_only_their_place_by_score_is_told(store: Store) -> None:
+def test_ratings_of_hidden_raters_are_numbered_and_only_their_place_by_score_is_told(store: Store) -> None:
     conflict = of_item(find_conflicts(store, "p", criterion="good", policy="none"), "q0")
     ratings = response_detail(store, "p", conflict.response).ratings
     hidden, open_ = (conflict_ratings(ratings, conflict, hidden=hide) for hide in (True, False))
-    assert [rating.name for rating in hidden] == ["Rater 1", "Rater 2", "Rater 3", "Rater 4"]
+    assert [rating.name for rating in hidden] == ["Rating 1", "Rating 2", "Rating 3", "Rating 4"]
     assert [rating.score for rating in hidden] == [0, 1, 2, 3]
     assert {rating.name: rating.score for rating in open_} == {"Ann": 0, "Rev": 1, "Ben": 2, "Cleo": 3}
     assert [rating.comment for rating in hidden] == [rating.comment for rating in open_]

@@ -94,7 +94,7 @@ def test_decisions_replace_the_majority_where_they_are_asked_for(any_store: Stor
     assert {judge.name for judge in found.judges} == {judge.name for judge in plain.judges}
 
 
-def test_hidden_raters_go_by_letters_and_sides_by_chance(store: Store) -> None:
+def test_choices_of_hidden_raters_are_numbered_and_sides_go_by_chance(store: Store) -> None:
     slug = pairs_project(store)
     conflicts = find_pair_conflicts(store, slug, ties=True)
     hidden, orders = [], set()
@@ -103,17 +103,17 @@ def test_hidden_raters_go_by_letters_and_sides_by_chance(store: Store) -> None:
             *(store, slug), criterion=conflict.criterion, first=conflict.first, second=conflict.second
         )
         named = pair_voices(detail.choices, conflict, hidden=False)
-        letters = pair_voices(detail.choices, conflict, hidden=True)
+        numbered = pair_voices(detail.choices, conflict, hidden=True)
         assert {voice.name for voice in named} == set(RATERS), "judges have no voice"
-        assert [voice.chosen for voice in letters] == [voice.chosen for voice in named]
-        assert [voice.name for voice in letters] == ["Rater 1", "Rater 2", "Rater 3"]
+        assert [voice.chosen for voice in numbered] == [voice.chosen for voice in named]
+        assert [voice.name for voice in numbered] == ["Choice 1", "Choice 2", "Choice 3"]
         left, right = sides(conflict)
-        places = [(left, None, right).index(voice.chosen) for voice in letters]
+        places = [(left, None, right).index(voice.chosen) for voice in numbered]
         assert places == sorted(places), "the left response's raters first"
-        hidden.append({name.name: letter.name for name, letter in zip(named, letters, strict=True)})
+        hidden.append({name.name: number.name for name, number in zip(named, numbered, strict=True)})
         assert set(sides(conflict)) == set(conflict.pair) and sides(conflict) == sides(conflict)
         orders.add(sides(conflict)[0] == conflict.first)
-    assert len({tuple(sorted(letters.items())) for letters in hidden}) > 1, "letters change by pair"
+    assert len({tuple(sorted(numbers.items())) for numbers in hidden}) > 1, "numbers change by pair"
     assert orders == {True, False}
 
 

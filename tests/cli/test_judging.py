@@ -185,7 +185,7 @@ def test_a_reply_without_a_score_is_entered_by_hand_or_asked_again(store: Store,
     assert (report["scored"], report["unscored"]) == (1, 2)
     run = str(report["run"])
     entered = judgelab(store.url, "run", "enter", run, "r1", "3", "--reason", "it says well")
-    assert entered.stdout == "Entered by hand: 3 for r1; 1 unit left unscored.\n"
+    assert entered.stdout == "Entered by hand: 3 for r1; 1 judgment left unscored.\n"
     refused = judgelab(store.url, "run", "enter", run, "r1", "7")
     assert refused.returncode == 1 and "7 is not one of 0, 1, 2, 3" in refused.stderr
     assert _json(store, "run", "reask", run) == {"run": int(run), "units": 1, "state": "waiting"}

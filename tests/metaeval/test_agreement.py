@@ -149,8 +149,12 @@ def test_judge_scores_of_units_nobody_rated_are_ignored(make_frame: Frame) -> No
     [
         ([3, 3, 3], [1, 2, 3], "all ratings are the same"),
         ([1, 2, 3], [2, 2, 2], "all its scores are the same"),
-        ([1], [1], "raters and judge both scored only 1; 2 are needed"),
-        ([1, 2, None], [None, None, 3], "raters and judge both scored only 0; 2 are needed"),
+        ([1], [1], "only 1 response or pair has scores by both raters and judge; 2 are needed"),
+        (
+            [1, 2, None],
+            [None, None, 3],
+            "only 0 responses or pairs have scores by both raters and judge; 2 are needed",
+        ),
     ],
 )
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])

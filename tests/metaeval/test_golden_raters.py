@@ -154,6 +154,8 @@ def test_what_cannot_be_computed_has_a_reason() -> None:
     assert "two ratings" in (beyond_chance(unshared, FIVE, kind="gwet").reason or "")
     assert icc(unshared, form="A").value is None and icc(unshared, form="1").value is None
     assert kendall_w(long([[None, None]])).value is None
+    crossed = long([[1, 2], [2, 1]])
+    assert icc(crossed, form="A").reason == "the mean ratings of the responses differ too little"
     assert "not points" in (beyond_chance(long([[1, 2.5]]), FIVE, kind="gwet").reason or "")
     with pytest.raises(InvalidInput, match="quadratic"):
         beyond_chance(constant, FIVE, kind="gwet", weights="square")

@@ -89,7 +89,7 @@ def test_only_open_conflicts_are_shown_on_request(open_page: OpenPage, app_store
 def test_names_are_hidden_until_they_are_asked_for(open_page: OpenPage, app_store: Store, slug: str) -> None:
     at = open_page(PAGE, project=slug)
     (table,) = at.table
-    assert sorted(table.value["Rater"]) == ["Rater\u00a01", "Rater\u00a02", "Rater\u00a03"]
+    assert sorted(table.value["Rater"]) == ["Choice\u00a01", "Choice\u00a02", "Choice\u00a03"]
     assert sorted(table.value["Choice"]) == ["**A**", "**B**", "**tie**"]
     text = screen_text(at)
     assert "new" not in text.split() and "old" not in text.split() and "judge" not in text

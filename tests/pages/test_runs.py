@@ -162,7 +162,7 @@ def test_a_reply_without_a_score_is_asked_again_or_read_again(open_page, slug, a
     run = kitchen.judged(app_store, slug, tmp_path, unreadable=2)
     at = open_page(PAGE, project=slug, run=str(run))
     at.button(key="runs_unscored_reparse").click().run()
-    assert "Units with a score\\: 22 before, 22 now" in screen_text(at)
+    assert "Judgments with a score\\: 22 before, 22 now" in screen_text(at)
     at.button(key="runs_unscored_ask").click().run()
     assert "1 judgment will be made again" in screen_text(at)
     status = service.run_status(app_store, run)

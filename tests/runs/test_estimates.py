@@ -72,6 +72,7 @@ def test_a_batch_costs_its_share_and_a_project_says_what_its_budget_leaves(store
     assert batch.cost.high == pytest.approx(live.cost.high / 2)
     assert (live.tokenizer, live.left, live.batch_share) == (table, 3.0, 0.5)
     assert (f"Prompt tokens ({table})", f"{live.prompt_tokens.low:,.0f}") in describe_estimate(live)
+    assert ("Replies", "10") in describe_estimate(live)
     assert batch.seconds.high == 24 * 3600
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from judgelab.metaeval.agreement.vs_ceiling_rows import BestBaseline, VsCeilingRow
 from judgelab.metaeval.core.result import Estimate, undefined
-from judgelab.metaeval.inference.contrasts import Contrasts, RankedJudge
+from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge
+from judgelab.metaeval.inference.significance import Test
 from judgelab.ui.agree.compare_view import ranking_sentence
 from judgelab.ui.shared import findings
 from judgelab.ui.shared.agreement_answer import agreement_answer
@@ -65,12 +66,40 @@ def test_judges_with_the_same_value_are_tied_and_none_of_them_leads():
         RankedJudge(name, "judge", Estimate(value, ci=(0.5, 0.9), n=9), 1, 9)
         for name, value in (("a", 0.70), ("b", 0.70), ("c", 0.65))
     )
-    assert ranking_sentence(
-        Contrasts("q", "none", "spearman", placed, (), 9, 0, {}), coefficient="spearman"
-    ) == (
-        "“a” and “b” are tied for first place (ρ **0.70**, n = 9 responses). Their differences from “c” "
-        "could be chance."
+    tied = "“a” and “b” are tied for first place (ρ **0.70**, n = 9 responses)."
+    assert ranked(placed, ("a", "c", 0.2), ("b", "c", 0.2)) == (
+        f"{tied} Their differences from “c” could be chance."
     )
+    assert ranked(placed, ("a", "c", 0.2), ("b", "c", None)) == (
+        f"{tied} Not all of their differences from “c” were tested."
+    )
+
+
+def test_a_difference_without_a_test_is_not_said_to_be_chance():
+    placed = tuple(
+        RankedJudge(name, "judge", Estimate(value, ci=(0.5, 0.9), n=9), 1, 9)
+        for name, value in (("a", 0.70), ("b", 0.68), ("c", 0.65), ("d", 0.30))
+    )
+    assert ranked(placed, ("a", "b", 0.2), ("a", "c", None), ("a", "d", 0.01)).endswith(
+        "Its difference from “b” could be chance; its difference from “c” was not tested; 1 other is "
+        "significantly behind."
+    )
+    assert ranked(placed[:2]).endswith(" Its difference from “b” was not tested."), "no pair at all"
+
+
+def ranked(placed: tuple[RankedJudge, ...], *pairs: tuple[str, str, float | None]) -> str:
+    compared = tuple(
+        Contrast(
+            first,
+            second,
+            Estimate(0.02, n=9),
+            Test("p", p, n=9),
+            first if p is not None and p < 0.05 else None,
+        )
+        for first, second, p in pairs
+    )
+    found = Contrasts("q", "none", "spearman", placed, compared, 9, 0, {})
+    return ranking_sentence(found, coefficient="spearman")
 
 
 def test_without_two_raters_a_response_the_answer_says_so():

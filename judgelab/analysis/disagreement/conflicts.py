@@ -144,7 +144,7 @@ def count_filtered(conflicts: Iterable[Conflict], policy: FilterPolicy, scale: S
 def conflict_ratings(
     ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool
 ) -> tuple[ConflictRating, ...]:
-    """Return the ratings in a conflict; with `hidden`, raters are numbers in the order shown.
+    """Return the ratings in a conflict; with `hidden`, numbered in place of names.
 
     They are sorted by score, and pseudo-randomly within a score, so that the order reveals no name.
     """
@@ -155,18 +155,13 @@ def conflict_ratings(
     ranked = sorted(shuffled, key=lambda rating: (rating.score is None, rating.score))
     return tuple(
         ConflictRating(
-            anonymous_name(place) if hidden else rating.rater,
+            sentence("Rating {number}", number=place + 1) if hidden else rating.rater,
             rating.score,
             rating.comment,
             rating.rater not in conflict.left_out,
         )
         for place, rating in enumerate(ranked)
     )
-
-
-def anonymous_name(number: int) -> str:
-    """Return the name of a rater whose own is hidden."""
-    return sentence("Rater {number}", number=number + 1)
 
 
 def check_reason(reason: str) -> None:

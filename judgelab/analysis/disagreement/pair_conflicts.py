@@ -15,7 +15,7 @@ import pandas as pd
 
 from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_pairs
 from judgelab.analysis.data.scores import IN_USE, NO_FILTER
-from judgelab.analysis.disagreement.conflicts import anonymous_name, check_reason
+from judgelab.analysis.disagreement.conflicts import check_reason
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
 from judgelab.store.db.engine import Store
@@ -170,7 +170,7 @@ def with_decisions(
 def pair_voices(
     choices: Iterable[GivenChoice], conflict: PairConflict, *, hidden: bool
 ) -> tuple[PairVoice, ...]:
-    """Return the raters' choices in a conflict; with `hidden`, raters are numbers in the order shown.
+    """Return the raters' choices in a conflict; with `hidden`, numbered in place of names.
 
     Those for the response shown left come first, then ties, then those for the right one; within a choice
     the order is pseudo-random, so that it reveals no name.
@@ -181,7 +181,7 @@ def pair_voices(
     order = (left, None, right)
     return tuple(
         PairVoice(
-            anonymous_name(place) if hidden else choice.name,
+            sentence("Choice {number}", number=place + 1) if hidden else choice.name,
             choice.chosen,
             choice.reason,
             choice.name not in conflict.left_out,

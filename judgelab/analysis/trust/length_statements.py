@@ -25,8 +25,8 @@ LENGTH_TEXTS = {
     (-1, 1, 1): mark("It prefers longer responses on {criteria}, less than the raters do."),
 }
 LENGTH_UNCLEAR = mark(
-    "Length is related differently to its scores and to the raters' on {criteria}, but each relation alone "
-    "is not significant."
+    "Length is related differently to its scores and to the raters' on {criteria}, but neither relation "
+    "alone is significant."
 )
 
 

@@ -172,7 +172,7 @@ def _mean(estimates: Sequence[Estimate]) -> Estimate:
     params = {"criteria_used": len(values), "criteria_undefined": len(estimates) - len(values)}
     if not values:
         return undefined(
-            sentence("no two raters share two responses or pairs to which each gave different scores"),
+            sentence("no two raters share responses or pairs on which the scores of each vary"),
             params=params,
         )
     n = sum(estimate.n for estimate in estimates)

@@ -24,9 +24,9 @@ WITHIN = {"item": "item", "sys": "system", "group": "group"}
 OK, TOO_FEW, HUMAN_CONSTANT, JUDGE_CONSTANT = 0, 1, 2, 3
 STATES = {TOO_FEW: "too_few", HUMAN_CONSTANT: "human_constant", JUDGE_CONSTANT: "judge_constant"}
 UNNAMED = {
-    "item": mark("no unit has an item"),
-    "sys": mark("no unit has a system"),
-    "group": mark("no unit has a group"),
+    "item": mark("no response or pair has an item"),
+    "sys": mark("no response or pair has a system"),
+    "group": mark("no response or pair has a group"),
 }
 NONE_LEFT = {
     "item": mark("no item has a coefficient, with {reasons}"),

@@ -211,7 +211,7 @@ def _estimate(
         return undefined(sentence("all ratings are the same"), n=n, params=params)
     estimate = float(value(np.ones((1, len(unit))))[0])
     if not np.isfinite(estimate):
-        return undefined(sentence("the responses do not differ in their ratings"), n=n, params=params)
+        return undefined(sentence("the mean ratings of the responses differ too little"), n=n, params=params)
     if draws is None or not draws.resamples:
         return Estimate(estimate, n=n, ci_method=NOT_ASKED, params=params)
     of_unit = unit if item is None else item[unit]

@@ -91,7 +91,11 @@ def _too_few(n: int, unit: str, least: int) -> Sentence:
             "{n} systems have both a human and a judge score; {least} are needed",
             n, least=least,
         )  # fmt: skip
-    return sentence("raters and judge both scored only {n}; {least} are needed", n=n, least=least)
+    return counted(
+        "only {n} response or pair has scores by both raters and judge; {least} are needed",
+        "only {n} responses or pairs have scores by both raters and judge; {least} are needed",
+        n, least=least,
+    )  # fmt: skip
 
 
 def _pooled_draws(pairs: PairedScores, coefficient: Coefficient, draws: ItemDraws) -> Floats:

@@ -64,7 +64,7 @@ def mean_pairwise_kappa(pairs: RaterPairs) -> Estimate:
     """
     return mean_over_pairs(
         pairs,
-        nothing=sentence("no two raters share two responses or pairs to which each gave different labels"),
+        nothing=sentence("no two raters share responses or pairs on which the labels of each vary"),
     )
 
 

@@ -206,7 +206,7 @@ def mean_pairwise_r(pairs: RaterPairs) -> Estimate:
     """
     return mean_over_pairs(
         pairs,
-        nothing=sentence("no two raters share two responses or pairs to which each gave different scores"),
+        nothing=sentence("no two raters share responses or pairs on which the scores of each vary"),
     )
 
 

@@ -230,7 +230,7 @@ def _test(lead: Floats, epsilon: float) -> Test:
             return Test("t", 0.0, n=n)
         if lead[0] > epsilon:
             return Test("t", 1.0, n=n)
-        return Test("t", None, n=n, reason=sentence("the lead equals epsilon on every unit"))
+        return Test("t", None, n=n, reason=sentence("the lead equals epsilon on every response or pair"))
     if n < LEAST:
         result = scipy.stats.wilcoxon(lead - epsilon, alternative="less")
         return Test("wilcoxon", float(result.pvalue), float(result.statistic), n)

@@ -18,11 +18,11 @@ from judgelab.metaeval.core.bounded_means import Ends, bounded_interval, bounded
 from judgelab.metaeval.core.paired_means import mean_difference, student_interval
 from judgelab.metaeval.core.resampling import LEAST_ITEMS, Z95, too_few_items
 from judgelab.metaeval.core.result import Estimate, no_interval, undefined
-from judgelab.wording import Sentence, sentence
+from judgelab.wording import Sentence, counted, sentence
 
 LEAST = 2
 Scores = Floats | Bools
-NOTHING_UNLABELLED = sentence("the judge scored no response without ratings")
+NOTHING_UNLABELLED = sentence("no item has scores by the judge alone")
 LANG_REICZIGEL = sentence("Lang and Reiczigel, cut off at 0 and 1")
 NEAR_CHANCE = no_interval(sentence("the judge's error rates are too close to chance"))
 POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval adjusted for its spread")
@@ -159,7 +159,11 @@ def _without_judge(human: Estimate, judge: Estimate, labelled: Floats, unlabelle
     """Return the people's mean as the combined one; undefined where too few units have both scores."""
     n, pool = len(labelled), len(unlabelled)
     if n < LEAST:
-        reason = sentence("raters and judge both scored only {n}; {least} are needed", n=n, least=LEAST)
+        reason = counted(
+            "only {n} item has scores by both raters and judge; {least} are needed",
+            "only {n} items have scores by both raters and judge; {least} are needed",
+            n, least=LEAST,
+        )  # fmt: skip
         no_estimate = undefined(reason, n=n)
         return PoweredMean(no_estimate, judge, no_estimate, no_estimate, None)
     people_alone = replace(human, params={"lambda": 0.0, "labelled": n, "unlabelled": pool})
@@ -169,7 +173,11 @@ def _without_judge(human: Estimate, judge: Estimate, labelled: Floats, unlabelle
 def _no_pool(pool: int) -> Sentence:
     if not pool:
         return NOTHING_UNLABELLED
-    return sentence("the judge alone scored only {n}; {least} are needed", n=pool, least=LEAST)
+    return counted(
+        "only {n} item has scores by the judge alone; {least} are needed",
+        "only {n} items have scores by the judge alone; {least} are needed",
+        pool, least=LEAST,
+    )  # fmt: skip
 
 
 def best_weight(human: Floats, labelled: Floats, unlabelled: Floats) -> float:

@@ -129,7 +129,7 @@ def tie_calibration(
         reason = (
             sentence("{pairs} pairs are too many", pairs=n_pairs)
             if n_pairs
-            else sentence("no item has two responses")
+            else sentence("no item has two responses with scores by raters and judge")
         )
         no_estimate = undefined(reason, n=len(human))
         return TieCalibration(0.0, no_estimate, no_estimate, no_estimate, no_estimate)

@@ -40,7 +40,8 @@ class MakeReferenceLists(PreparationStep):
             "",
             help=mark(
                 "Requested grades, best first, counted from 0 for the lowest: 3210, 33221100. If empty, one "
-                "of each grade of the criterion's scale."
+                "of each grade of the references or of the criterion's scale; 3210 in LINKAGE, with more "
+                "than ten grades, or if models write the lists."
             ),
         ),
         Option("draw", "text", "1", help=mark("Draws to create: 2, 1-3 or 1,3.")),

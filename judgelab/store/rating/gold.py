@@ -147,7 +147,7 @@ def set_known_scores(
         scores = dict.fromkeys(orders, SAME_ORDER)
     elif orders:
         raise InvalidInput(
-            wording.sentence("only a list of responses can have a known order; give this unit known scores.")
+            wording.sentence("only a list of responses can have a known order; give it known scores instead.")
         )
     ids = criterion_ids(session, project_id)
     unknown = next((key for key in scores if key not in ids), None)

@@ -69,12 +69,10 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool =
         leaders = text.plain(text.quoted_names(leading))
         lead = _("{judges} are tied for first place ({symbol} **{value}**, n = {n})", judges=leaders, **words)
     others = [row.rater for row in placed[len(leading) :]]
-    alike = [
-        name
-        for name in others
-        if any((pair := contrasts.between(one, name)) is None or pair.better != one for one in leading)
-    ]
-    behind = len(others) - len(alike)
+    ahead = {name: {_is_better(contrasts, one, than=name) for one in leading} for name in others}
+    untested = [name for name in others if None in ahead[name]]
+    alike = [name for name in others if False in ahead[name] and name not in untested]
+    behind = len(others) - len(alike) - len(untested)
     clauses = []
     if alike:
         names = text.plain(text.quoted_names(alike))
@@ -83,9 +81,22 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool =
             if len(leading) == 1
             else _("Their differences from {judges} could be chance", judges=names)
         )
+    if untested:
+        names = text.plain(text.quoted_names(untested))
+        clauses.append(
+            _("its difference from {judges} was not tested", judges=names)
+            if len(leading) == 1
+            else _("not all of their differences from {judges} were tested", judges=names)
+        )
     if behind:
         clauses.append(_n("{n} other is significantly behind", "{n} others are significantly behind", behind))
-    return f"{lead}. {'; '.join(clauses)}." if clauses else f"{lead}."
+    return f"{lead}. {text.capitalised('; '.join(clauses))}." if clauses else f"{lead}."
+
+
+def _is_better(contrasts: Contrasts, judge: str, *, than: str) -> bool | None:
+    """Return whether a judge is significantly better than another; None without a test."""
+    pair = contrasts.between(judge, than)
+    return None if pair is None or _p_value(pair) is None else pair.better == judge
 
 
 def _unit_of_n(contrasts: Contrasts, estimate: Estimate, *, of_pairs: bool) -> str:

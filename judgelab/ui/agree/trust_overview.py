@@ -66,7 +66,11 @@ def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
     for statement in reasons:
         write_statement(statement)
     if len(reasons) < len(explained.statements):
-        st.caption(_("See also the sentences above the table.") if reasons else _("See above the table."))
+        st.caption(
+            _("See also the sentences above the table.")
+            if reasons
+            else _("The sentences above the table give the reasons.")
+        )
 
 
 def _selected_cell(trust: JudgeTrust, table: Mapping[str, Mapping[str, TrustCell]]) -> TrustCell | None:

@@ -62,7 +62,7 @@ def _draw_reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: 
         "System": column(_("System")),
         "Criterion": column(_("Criterion")),
         "Score": column(_("Score"), alignment="right"),
-        "Reason": column(_("Rationale"), width="large"),
+        "Reason": column(_("Rationale or comment"), width="large"),
     }
     chosen = widgets.table(frame, key=f"patterns_reasons_{project.id}_{words}", columns=columns, select=True)
     if chosen is not None:
@@ -94,7 +94,7 @@ def _draw_pair_reasons(project: ProjectInfo, reasons: Sequence[PairReason], word
         "Pair": column(_("Pair")),
         "Criterion": column(_("Criterion")),
         "Choice": column(_("Choice")),
-        "Reason": column(_("Rationale"), width="large"),
+        "Reason": column(_("Rationale or comment"), width="large"),
     }
     key = f"patterns_pair_reasons_{project.id}_{words}"
     chosen = widgets.table(frame, key=key, columns=columns, select=True)

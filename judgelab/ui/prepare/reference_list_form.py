@@ -38,12 +38,11 @@ SOURCE_HELP = {
 }
 GRADES_FROM = {
     "study": mark("These are the grades of the study LINKAGE."),
-    "scale": mark(
-        "These are the scores of “{criterion}”; in parentheses, grades count from 0 for the lowest."
-    ),
-    "references": mark("These are the grades of the references; in parentheses, they count from 0."),
+    "scale": mark("These are the scores of “{criterion}”."),
+    "references": mark("These are the grades of the references."),
     "written": mark("0 is the lowest grade."),
 }
+IN_PARENTHESES = mark("In parentheses, grades count from 0 for the lowest.")
 DONE_KEY, GRADES_KEY = "lists_made", "lists_grades"
 TEMPERATURE = 0.8  # the study's setting for judges and writers
 
@@ -131,9 +130,19 @@ def _choose_pattern(project: ProjectInfo, source: ListSource, criterion: str) ->
         help=_("To type another choice, write one digit per reference, such as 3210; 0 is the lowest grade."),
     )
     if source == "graded":
-        criterion_label = text.plain(_label(project, criterion))
-        st.caption(_(GRADES_FROM[grades.source], criterion=criterion_label))
+        st.caption(" ".join(_grades_sentences(grades, pattern or "", _label(project, criterion))))
     return pattern or ""
+
+
+def _grades_sentences(grades: Grades, chosen: str, label: str) -> list[str]:
+    """Return where the grades come from and, if an option names both, what stands in parentheses."""
+    if not grades.values and grades.source != "study":
+        return [_(GRADES_FROM["written"])]
+    sentences = [_(GRADES_FROM[grades.source], criterion=text.plain(label))]
+    options = (*grades.patterns, chosen)
+    if any(_pattern_label(option, grades) != grades.scores(option) for option in options):
+        sentences.append(_(IN_PARENTHESES))
+    return sentences
 
 
 def _label(project: ProjectInfo, criterion: str) -> str:

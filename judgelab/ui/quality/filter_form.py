@@ -26,9 +26,9 @@ PASSES = {
     "fixpoint": mark("in rounds"),
 }
 PASSES_HELP = mark(
-    "Worst first: remove the rater who agrees least, compute agreement again, and repeat. All at once: "
-    "remove all raters below the threshold. In rounds: remove all raters below the threshold, compute "
-    "agreement again, and repeat."
+    "Worst first: remove the rater who agrees least, compute agreement again, and repeat until none is below "
+    "the threshold or two raters are left. All at once: remove all raters below the threshold. In rounds: "
+    "remove all raters below the threshold, compute agreement again, and repeat until none is below it."
 )
 UNASSESSED = {"keep": mark("keep, with a note"), "drop": mark("remove")}
 PAIR_WEIGHTS = {"none": mark("all the same"), "overlap": mark("by shared pairs")}
@@ -108,7 +108,9 @@ def draw_filter_controls(
         )
         methods = METHODS if scale.ordered else LABEL_METHODS
         method = _choose_option(_("Agreement with"), methods, start.method, key="method")
-        passes = _choose_option(_("Remove raters"), PASSES, start.passes, key="passes", note=_(PASSES_HELP))
+        passes = _choose_option(
+            _("Order of removal"), PASSES, start.passes, key="passes", note=_(PASSES_HELP)
+        )
         conflict = _choose_conflict(start, scale)
     more = _draw_more_controls(project, start, ordered=scale.ordered, comparisons=comparisons) | conflict
     return FilterPolicy(

@@ -17,7 +17,7 @@ from judgelab.ui.session import gate
 from judgelab.wording import mark
 
 DETAILS_KEY = "runs_faults_detailed"
-UNANSWERED = mark("Units without a reply")
+UNANSWERED = mark("Judgments without a reply")
 CAUSES = {
     "rate_limit": mark("429 too many requests"),
     "overload": mark("503 overloaded"),

@@ -17,7 +17,13 @@ from judgelab.ui.shared import compared
 from judgelab.wording import mark
 
 POLL_SECONDS = 3
-COUNT_COLUMNS = (mark("Units"), mark("Scored"), mark("Unscored"), mark("Failed"), mark("Waiting"))
+COUNT_HEADS = {
+    "Units": mark("Judgments"),
+    "Scored": mark("Scored"),
+    "Unscored": mark("Unscored"),
+    "Failed": mark("Failed"),
+    "Waiting": mark("Waiting"),
+}
 OPENED_KEY = "runs_opened"  # another run was selected, so the whole page is redrawn
 
 
@@ -70,7 +76,7 @@ def _run_rows(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
             "Created": [text.when(run.created_at) for run in runs],
         }
     )
-    for name in COUNT_COLUMNS:
+    for name in COUNT_HEADS:
         counts = [None if run.run == live else getattr(run, name.lower()) for run in runs]
         frame[name] = [text.count(count) for count in counts]
     return frame
@@ -80,7 +86,7 @@ def _columns(project: ProjectInfo) -> dict[str, Any]:
     """Return the settings of the table's columns."""
     labels = {"Run": _("Run"), "Judge": _("Judge"), "State": _("State"), "Created": _("Created")}
     heads: dict[str, Any] = {name: {"label": word} for name, word in labels.items()}
-    counts = {name: _(name) for name in COUNT_COLUMNS} | compared.count_heads(project)
+    counts = {name: _(head) for name, head in COUNT_HEADS.items()} | compared.count_heads(project)
     return {**heads, **{name: {"label": word, "alignment": "right"} for name, word in counts.items()}}
 
 

@@ -231,7 +231,7 @@ def _ask_again(run_id: int, responses: list[int], person: int) -> str:
 def _read_again(run_id: int) -> str:
     result = reparse(gate.store(), run_id)
     return _(
-        "All replies read again. Units with a score: {before} before, {after} now.",
+        "All replies read again. Judgments with a score: {before} before, {after} now.",
         before=result.scored_before,
         after=result.scored_after,
     )

@@ -161,7 +161,7 @@ def _draw_runs(study_plan: StudyPlan, *, key: str) -> None:
     )
     if not frame["rest"].any():
         frame = frame.drop(columns="rest")
-    heads = {"judge": _("Judge"), "units": _("Units"), "calls": _("Calls"), "cost": _("Cost"), "rest": ""}
+    heads = {"judge": _("Judge"), "units": _("Judgments"), "calls": _("Calls"), "cost": _("Cost"), "rest": ""}
     columns = {
         name: st.column_config.TextColumn(
             heads[str(name)], alignment=None if name in ("judge", "rest") else "right"
@@ -174,7 +174,7 @@ def _draw_runs(study_plan: StudyPlan, *, key: str) -> None:
 def _plan_figures(total: PlanTotal) -> list[Figure]:
     cost = text.money(None) if total.cost is None else figures.span(total.cost, text.money)
     return [
-        Figure(text.count(total.units), _("units")),
+        Figure(text.count(total.units), _n("judgment", "judgments", total.units)),
         Figure(figures.span(total.calls, figures.whole_number), _("calls")),
         *([Figure(text.count(total.cached), _("from the cache"))] if total.cached else []),
         Figure(figures.span(total.prompt_tokens, figures.whole_number), _("tokens in")),
