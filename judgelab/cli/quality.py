@@ -118,7 +118,7 @@ def quality(
     method: Annotated[
         Method, typer.Option(help="Compare with the other raters one by one, or with their mean.")
     ] = (Method.PAIRWISE),
-    passes: Annotated[Passes, typer.Option(help="How raters are removed.")] = Passes.WORST_FIRST,
+    passes: Annotated[Passes, typer.Option(help="Order in which raters are removed.")] = Passes.WORST_FIRST,
     conflict: Annotated[
         float, typer.Option(help="Difference at which two scores conflict, as a share of the scale's width.")
     ] = 1.0,
