@@ -18,6 +18,7 @@ from judgelab.metaeval.core.result import Estimate
 
 ROW_HEIGHT, SPACIOUS_ROW, FEW_ROWS = 24, 36, 5  # pixels per rater; more pixels for up to so many raters
 DODGE = 0.15  # of a row; otherwise the intervals before and after overlap
+NOTE_LETTERS = 30  # in a line of a note
 NOTE_WIDTH = 0.22  # share of the axis that the shortest notes need
 
 
@@ -29,7 +30,7 @@ class RaterMark:
         rater: the name.
         before: agreement with all raters.
         after: agreement with the kept raters; None for a rater who is removed.
-        note: what else is unusual about a removed rater ("59 % one score").
+        note: what else is unusual about a removed rater ("same score in 59 % of ratings").
     """
 
     rater: str
@@ -130,12 +131,12 @@ def _rater_note(mark: RaterMark, row: int, low: float, theme: Palette) -> list[d
     if mark.after is not None or not mark.note or mark.before.value is None:
         return []
     left, right = mark.before.ci or (mark.before.value, mark.before.value)
-    room_left = left - low > (1 - low) * (NOTE_WIDTH + 0.012 * min(len(mark.note), 26) / 2)
+    room_left = left - low > (1 - low) * (NOTE_WIDTH + 0.012 * min(len(mark.note), NOTE_LETTERS) / 2)
     return [
         {
             "x": left if room_left else right,
             "y": row,
-            "text": wrapped_label(mark.note, 26),
+            "text": wrapped_label(mark.note, NOTE_LETTERS),
             "xanchor": "right" if room_left else "left",
             "xshift": -10 if room_left else 10,
             "showarrow": False,

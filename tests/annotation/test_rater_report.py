@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -14,6 +15,7 @@ from judgelab.annotation.raters.rater_report import rater_reports
 from judgelab.domain import SCORE_COLUMNS
 from judgelab.metaeval.coefficients.rater_intervals import leave_one_out_intervals
 from judgelab.metaeval.core.resampling import ItemDraws
+from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.units import Rated
 from judgelab.scales import scale_from_json
 from tests.examples import examples
@@ -117,6 +119,16 @@ def test_only_the_random_and_the_reversed_rater_are_flagged():
     by_name = reports(work(crowd()), panel={"good": ["A", "B", "C"]})
     assert {name for name, report in by_name.items() if words(report)} == {"Random", "Turned"}
     assert "agreement" in words(by_name["Random"]) and "reversed" in words(by_name["Turned"])
+
+
+def test_an_upper_end_that_rounds_to_the_threshold_has_the_digits_that_show_it_below() -> None:
+    report = reports(work(crowd()))["Random"]
+    near = Estimate(0.14, ci=(-0.12, 0.398), n=40, params={"partners": 6})
+    criterion = replace(report.criteria["good"], pairwise=near)
+    flags = rater_flags(replace(report, criteria={"good": criterion}), SCALES)
+    assert [str(flag.reason) for flag in flags if flag.key == "agreement"] == [
+        "mean r with 6 other raters 0.14 [−0.12, 0.398], whole interval below 0.400"
+    ]
 
 
 @examples(10)

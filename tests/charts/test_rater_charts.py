@@ -6,7 +6,7 @@ from judgelab.metaeval.core.result import Estimate, undefined
 
 ROWS = [
     MeasureRow("Ada", Estimate(0.8, ci=(0.7, 0.9)), chosen=True),
-    MeasureRow("<b>Bo</b>", Estimate(-0.6, ci=(-0.8, -0.4)), note="reversed?"),
+    MeasureRow("<b>Bo</b>", Estimate(-0.6, ci=(-0.8, -0.4)), note="perhaps reversed"),
     MeasureRow("Cy", undefined("no other rater rated the same responses")),
 ]
 
@@ -24,7 +24,7 @@ def test_a_rater_worth_a_look_differs_by_shape_and_word_not_colour_alone(theme):
     figure = drawn(ROWS, theme)
     marks = [trace.marker.symbol for trace in figure.data if trace.mode == "markers"]
     assert marks == ["circle", "x"]
-    assert "reversed?" in [note.text for note in figure.layout.annotations]
+    assert "perhaps reversed" in [note.text for note in figure.layout.annotations]
 
 
 def test_each_dot_and_interval_lies_in_its_own_row(theme):

@@ -84,6 +84,18 @@ def test_the_grades_of_lists_come_from_the_scale_of_the_criterion(open_page, app
     assert at.selectbox(key="lists_pattern").options[0] == "3, 2, 1, 0", "a model writes texts of four grades"
 
 
+def test_without_anything_to_draw_from_the_other_sources_are_named_as_in_the_menu(open_page, app_store):
+    load_demo(app_store, "pairs")
+    at = open_page(PAGE, project="demo-pairs")
+    words = screen_text(at)
+    assert not at.exception and "one_gold" not in words
+    assert "choose the source “Written from one reference answer” or “Written without a" in words
+    assert set(at.selectbox(key="lists_source").options) >= {
+        "Written from one reference answer",
+        "Written without a reference answer",
+    }
+
+
 def test_what_cannot_be_made_is_said_before_the_button_is_pressed(open_page, slug):
     at = open_page(PAGE, project=slug)
     at.button(key="lists_make").click().run()

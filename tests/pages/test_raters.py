@@ -92,7 +92,7 @@ def test_the_answer_names_who_is_worth_a_look_and_why(open_page, slug):
     at = open_page(PAGE, project=slug)
     assert not at.exception
     assert "Check 1 of the 4 raters: **Hugo**" in page_answer(at)
-    assert "reversed?" in page_answer(at) and "too fast" in page_answer(at)
+    assert "perhaps reversed" in page_answer(at) and "too fast" in page_answer(at)
 
 
 def test_a_phone_shows_each_r_beside_the_name(open_page, slug):

@@ -74,8 +74,10 @@ def behaviour_hint(
         if behaviour.seconds is not None and _hasty(behaviour, others):
             hints.append(sentence("{seconds} s per response", seconds=f"{behaviour.seconds:z.0f}"))
         if behaviour.modal_share >= SAME_SCORE:
-            hints.append(sentence("{share} % one score", share=f"{100 * behaviour.modal_share:z.0f}"))
-    return joined(hints)
+            hints.append(
+                sentence("same score in {share} % of ratings", share=f"{100 * behaviour.modal_share:z.0f}")
+            )
+    return joined(hints, "; ")
 
 
 def _offsets(ratings: pd.DataFrame) -> dict[str, float]:

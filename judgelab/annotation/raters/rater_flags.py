@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from judgelab.annotation.filters.policy import DEFAULT_POLICY, FilterPolicy
+from judgelab.annotation.filters.rater_verdicts import compared_numbers
 from judgelab.annotation.raters.criterion_report import CriterionReport
 from judgelab.annotation.raters.rater_report import RaterReport, SimilarRater
 from judgelab.metaeval.core.resampling import no_variation_reason
@@ -162,12 +163,12 @@ def _criterion(report: CriterionReport, key: str, scale: Scale, policy: FilterPo
         reversed_ = sentence(
             "{agreement}: perhaps the scale was read the wrong way round", agreement=agreement_text
         )
-        yield Flag("reversed", sentence("reversed?"), reversed_, key)
+        yield Flag("reversed", sentence("perhaps reversed"), reversed_, key)
     elif _below(agreement, policy.threshold):
         low = sentence(
             "{agreement}, whole interval below {limit}",
-            agreement=agreement_text,
-            limit=f"{policy.threshold:z.2f}",
+            agreement=_agreement_text(agreement, policy, limit=policy.threshold),
+            limit=_limit(agreement, policy.threshold),
         )
         yield Flag("agreement", sentence("low agreement"), low, key)
     if report.ratings >= ONE_SCORE_FROM and (report.modal_share.value or 0.0) > ONE_SCORE:
@@ -194,19 +195,19 @@ def _criterion(report: CriterionReport, key: str, scale: Scale, policy: FilterPo
         yield Flag("unsteady", sentence("unsteady"), unsteady, key)
 
 
-def _agreement_text(agreement: Estimate, policy: FilterPolicy) -> str:
+def _agreement_text(agreement: Estimate, policy: FilterPolicy, *, limit: float | None = None) -> str:
     if policy.method == "loo":
         return counted(
             "r with the mean of the others {value} on {n} response",
             "r with the mean of the others {value} on {n} responses",
             agreement.n,
-            value=_value(agreement),
+            value=_value(agreement, limit),
         )
     return counted(
         "mean r with {n} other rater {value}",
         "mean r with {n} other raters {value}",
         int(agreement.params.get("partners", 0)),
-        value=_value(agreement),
+        value=_value(agreement, limit),
     )
 
 
@@ -266,10 +267,20 @@ def _per_cent(value: float | None) -> str:
     return f"{_number(100 * (value or 0.0), 0)} %"
 
 
-def _value(estimate: Estimate) -> str:
+def _value(estimate: Estimate, limit: float | None = None) -> str:
+    """Return the value and its interval, whose upper end has the digits that show it below the limit."""
     if estimate.value is None:
         return sentence("not known")
-    return f"{_number(estimate.value)} {_ci(estimate)}"
+    if limit is None or estimate.ci is None:
+        return f"{_number(estimate.value)} {_ci(estimate)}"
+    low, high = estimate.ci
+    end = compared_numbers(high, limit).value.replace("-", MINUS)
+    return f"{_number(estimate.value)} [{_number(low, digits_of_end(low, 2))}, {end}]"
+
+
+def _limit(estimate: Estimate, limit: float) -> str:
+    """Return the limit with as many digits as the upper end before it."""
+    return f"{limit:z.2f}" if estimate.ci is None else compared_numbers(estimate.ci[1], limit).limit
 
 
 def _ci(estimate: Estimate, *, per_cent: bool = False) -> str:

@@ -102,8 +102,12 @@ def _drawn_from(
     )
 
 
-def _nothing_graded(project: ProjectInfo) -> InvalidInput:
-    return InvalidInput(
+class NothingGraded(InvalidInput):
+    """A project has nothing to draw lists from; the page names its other sources by their labels."""
+
+
+def _nothing_graded(project: ProjectInfo) -> NothingGraded:
+    return NothingGraded(
         sentence(
             "project '{project}' has no rated responses and no graded references to draw from; import some, "
             "or let a model write the lists (source one_gold or no_gold).",

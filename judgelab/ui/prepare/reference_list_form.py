@@ -10,6 +10,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.preparation.generation.generate import GenerationEstimate, WriterModel
 from judgelab.preparation.lists.grades import Grades, project_grades
+from judgelab.preparation.lists.material import NothingGraded
 from judgelab.preparation.lists.plan import NAME, ListPlan, ListSource
 from judgelab.preparation.lists.reference_lists import estimate_lists, make_lists
 from judgelab.preparation.steps.reference_lists import lower_writers, report_lines
@@ -18,7 +19,7 @@ from judgelab.ui.cache import page_cache
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import model_form, preparation_work
-from judgelab.wording import mark
+from judgelab.wording import mark, sentence
 
 SOURCES = {
     "graded": mark("Drawn from graded responses"),
@@ -185,6 +186,13 @@ def _expected_cost(project: ProjectInfo, plan: ListPlan) -> tuple[GenerationEsti
         return page_cache.unless_written(
             project, ("lists", repr(plan)), lambda: estimate_lists(gate.store(), project.slug, plan)
         ), ""
+    except NothingGraded:
+        return None, sentence(
+            "This project has no rated responses and no graded references to draw from. Import some, or "
+            "choose the source “{from_one}” or “{without}”.",
+            from_one=sentence(SOURCES["one_gold"]),
+            without=sentence(SOURCES["no_gold"]),
+        )
     except UserError as error:
         return None, error.args[0]
 
