@@ -12,6 +12,7 @@ from judgelab.domain import EXAMPLES, SCORE_COLUMNS
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE, PairScores, pair_scores
 from judgelab.metaeval.core.tie_margin import (
     NO_EXAMPLES,
+    NO_MAJORITY,
     NO_TIES,
     NOT_SCORED,
     NOTHING_ELSE,
@@ -26,7 +27,7 @@ def test_the_margin_with_the_most_pairs_as_most_raters_say() -> None:
     """Right with 0: 1, 4, 5; with 0.5: 1, 2, 3, 5; with 1: 1, 2, 3; with 2: 2, 3. Nobody won 6."""
     majority = np.array([1.0, 0.0, 0.0, -1.0, 1.0, np.nan])
     difference = np.array([2.0, 0.5, -0.5, -0.5, 1.0, 9.0])
-    found = tie_margin(majority, difference, decided=5, tied=True, elsewhere=True)
+    found = tie_margin(majority, difference, compared=True, decided=True, tied=True, elsewhere=True)
     assert found == TieMargin(0.5, 5) and found.chosen
 
 
@@ -39,7 +40,8 @@ def test_of_equally_good_margins_the_smallest() -> None:
 @pytest.mark.parametrize(
     ("facts", "reason"),
     [
-        ({"decided": False}, NO_EXAMPLES),
+        ({"compared": False, "decided": False}, NO_EXAMPLES),
+        ({"decided": False}, NO_MAJORITY),
         ({"elsewhere": False}, NOTHING_ELSE),
         ({"tied": False}, NO_TIES),
         ({}, NOT_SCORED),
@@ -48,7 +50,7 @@ def test_of_equally_good_margins_the_smallest() -> None:
 def test_without_pairs_to_choose_it_on_the_margin_is_0_and_says_why(
     facts: dict[str, bool], reason: str
 ) -> None:
-    given_facts = {"decided": True, "tied": True, "elsewhere": True, **facts}
+    given_facts = {"compared": True, "decided": True, "tied": True, "elsewhere": True, **facts}
     found = tie_margin(np.array([np.nan]), np.array([0.5]), **given_facts)
     assert found == TieMargin(0.0, 0, reason) and not found.chosen
 

@@ -50,8 +50,8 @@ BASELINE_TEXTS = {  # by which of the two is significantly better, the judge fir
 # For a judge at the ceiling, by whether the best baseline is at the ceiling as well.
 NO_BETTER_THAN = {
     True: mark(
-        "On {criteria}, {judge} agrees with the raters as well as they agree with one another, but so does "
-        "{baseline}."
+        "On {criteria}, even the best trivial baseline agrees with the raters as well as they agree with one "
+        "another: {baseline}. So does {judge}, but not significantly better."
     ),
     False: mark(
         "On {criteria}, {judge} agrees with the raters as well as they agree with one another, but not "

@@ -243,7 +243,8 @@ def _margins(
         margins[str(criterion), str(rater)] = tie_margin(
             TIE - labels.reindex(own["pair"]).to_numpy(dtype=float),
             own["above"].to_numpy(dtype=float),
-            decided=int(labels.notna().sum()),
+            compared=len(labels) > 0,
+            decided=bool(labels.notna().any()),
             tied=criterion in tied,
             elsewhere=criterion in elsewhere,
         )

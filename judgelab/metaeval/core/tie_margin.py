@@ -10,8 +10,9 @@ from judgelab.metaeval.core.arrays import Floats
 from judgelab.wording import sentence
 
 NO_EXAMPLES = sentence(
-    "a margin is chosen on pairs of a group “examples”, and none of these has a majority of the raters"
+    "a wider margin can be chosen only on compared pairs of a group named “examples”, and there are none"
 )
+NO_MAJORITY = sentence("no pair of the group “examples” has a majority of the raters")
 NOTHING_ELSE = sentence("raters compared no pair outside the group “examples”")
 NO_TIES = sentence("no rater chose a tie in the group “examples”")
 NOT_SCORED = sentence("it scored no pair of the group “examples” that has a majority of the raters")
@@ -67,7 +68,7 @@ def best_distance(human: Floats, difference: Floats, weight: Floats | None = Non
 
 
 def tie_margin(
-    majority: Floats, difference: Floats, *, decided: int, tied: bool, elsewhere: bool
+    majority: Floats, difference: Floats, *, compared: bool, decided: bool, tied: bool, elsewhere: bool
 ) -> TieMargin:
     """Return the margin with which a judge agrees with the raters' majority on most example pairs.
 
@@ -77,13 +78,15 @@ def tie_margin(
         majority: which of the two most raters prefer, on each example pair that the judge scored: 1 the
             first, 0 neither, -1 the second, NaN if there is no majority.
         difference: the judge's score of the first response minus that of the second.
-        decided: number of example pairs with a majority, scored or not.
+        compared: whether raters compared any example pair.
+        decided: whether any of these has a majority, scored or not.
         tied: whether any rater chose a tie on an example pair.
         elsewhere: whether raters compared other pairs, on which agreement can be measured.
     """
     used = np.isfinite(majority)
     lacking = (
-        (decided > 0, NO_EXAMPLES),
+        (compared, NO_EXAMPLES),
+        (decided, NO_MAJORITY),
         (elsewhere, NOTHING_ELSE),
         (tied, NO_TIES),
         (used.any(), NOT_SCORED),

@@ -164,7 +164,7 @@ def draw_rank_table(
         st.caption(
             _(
                 "A new cluster starts where every judge above is significantly better. Judges within one "
-                "cluster may still differ, as the table below shows."
+                "cluster may still differ significantly: see the table below."
             )
         )
     if contrasts.lost:

@@ -47,11 +47,11 @@ def _notes(found: PairsToCompare) -> list[str]:
     notes = []
     if len(found.pairs):
         notes += [
-            _("Raters and judges: the number that chose the first response : a tie : the second."),
+            _("Raters and judges: numbers of choices, in the order first response : tie : second response."),
             _(
                 "“Chance of a change” is the chance that one more choice creates or changes a majority, if "
-                "the next rater chooses as the previous raters did. Among equal chances, pairs on which "
-                "judges differ come first."
+                "the next choice is as likely as the choices so far plus one choice shared equally by "
+                "first, tie and second. Among equal chances, pairs on which judges differ come first."
             ),
         ]
     if found.adjudicated:
