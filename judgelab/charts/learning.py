@@ -39,9 +39,10 @@ def learning_curve_chart(
         figure.add_annotation(  # beside the lines, the lower of two that lie close together below its own
             x=1, xref="paper", xanchor="left", xshift=4, y=value, showarrow=False,
             yanchor="top" if place else "bottom", yshift=-4 if place else 4,
-            text=axis_label(name), font={"size": 11.5, "color": theme.muted},
+            text=_reference_label(name, value), font={"size": 11.5, "color": theme.muted},
         )  # fmt: skip
-    figure.update_layout(margin_r=12 + 7 * max((len(axis_label(name)) for name in references), default=0))
+    labels = [_reference_label(name, value) for name, value in references.items()]
+    figure.update_layout(margin_r=12 + 7 * max(map(len, labels), default=0))
     sizes = [size for size, values in points if values]
     means = [sum(values) / len(values) for __, values in points if values]
     spread = [(max(values), min(values)) for __, values in points if values]
@@ -74,3 +75,8 @@ def learning_curve_chart(
         gridcolor=theme.grid, tickformat="~g", title={**title_style, "text": escaped(title)}, **axis_style
     )
     return figure
+
+
+def _reference_label(name: str, value: float) -> str:
+    """Return the name with its value, as the label may stand above or below its line."""
+    return f"{axis_label(name)} {value:z.2f}".replace("-", "\u2212")

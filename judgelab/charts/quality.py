@@ -18,6 +18,7 @@ from judgelab.metaeval.core.result import Estimate
 
 ROW_HEIGHT, SPACIOUS_ROW, FEW_ROWS = 24, 36, 5  # pixels per rater; more pixels for up to so many raters
 DODGE = 0.15  # of a row; otherwise the intervals before and after overlap
+TICK_LETTERS = 16  # in a line under a bar
 NOTE_LETTERS = 30  # in a line of a note
 NOTE_WIDTH = 0.22  # share of the axis that the shortest notes need
 
@@ -88,8 +89,11 @@ def scores_before_after(
     scores: Sequence[str], *, before: Sequence[float], after: Sequence[float], title: str, theme: Palette
 ) -> go.Figure:
     """Return two bars per score, in per cent of the ratings: outlined before, filled after."""
-    figure = empty_figure(theme, height=190, top=18, bottom=46)
+    labels = [wrapped_label(score, TICK_LETTERS) for score in scores]
+    second_line = 14 if any("<br>" in label for label in labels) else 0
+    figure = empty_figure(theme, height=190 + second_line, top=18, bottom=46 + second_line)
     many = len(scores) > 6
+    step = 3 if many and "–" in "".join(scores) else 1
     scores = [escaped(score) for score in scores]
     for shares, colour, fill in ((before, theme.metric, "rgba(0,0,0,0)"), (after, theme.ink, theme.ink)):
         figure.add_bar(
@@ -105,7 +109,8 @@ def scores_before_after(
     figure.update_layout(barmode="group", bargap=0.4, bargroupgap=0.06)
     figure.layout.xaxis = go.layout.XAxis(
         type="category",
-        tickvals=list(scores)[:: 3 if many and "–" in "".join(scores) else 1],
+        tickvals=list(scores)[::step],
+        ticktext=labels[::step],
         tickangle=0,
         title=axis_title(title, theme, standoff=6),
         tickfont={"size": 12, "color": theme.muted},

@@ -150,7 +150,7 @@ def _table_text(table: RaterTable) -> str:
     if has_spam:
         lines.append(
             "P(spam) is the probability that a rater gives a label without regard to the response (MACE), "
-            "from all labels where two or more raters gave one; n counts these."
+            "from all responses (or pairs) that two or more raters labelled; n counts the rater's labels."
         )
     reports = [report for line in table.rows for report in line.report.criteria.values()]
     for caution in (hardly_identified, not_converged):

@@ -138,7 +138,7 @@ def test_what_ended_is_let_go_of_when_nothing_else_is_left(open_page, app_store,
     until(at, lambda: "No longer a conflict" in screen_text(at))
     assert "0 of 0 conflicts decided" in screen_text(at)
     at.button(key="adjudicate_let_go").click().run()
-    assert "nothing to resolve" in screen_text(at) and not at.text_input
+    assert "nothing to decide" in screen_text(at) and not at.text_input
 
 
 def test_deciding_what_ended_leaves_it_too(open_page, app_store, slug, redrawn):

@@ -207,7 +207,7 @@ def test_a_judge_of_pairs_shows_its_calls_and_what_it_would_read(open_page, app_
     assert not at.exception
     assert "6 calls per sample" in screen_text(at)
     at.selectbox(key="judges_call_6").select_index(1).run()
-    assert "2 – 1" in at.selectbox(key="judges_call_6").options[1]
+    assert at.selectbox(key="judges_call_6").options[1] == "2: response 2, then 1"
     assert at.code[0].value.index("s1 says of q0") < at.code[0].value.index("s0 says of q0")
     at.text_area(key="judges_reply").input("[[B]]").run()
     assert "choice: second" in screen_text(at).replace("\\", "")

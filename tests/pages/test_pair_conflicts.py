@@ -169,4 +169,4 @@ def test_comparisons_by_judges_alone_are_no_conflicts(open_page: OpenPage, app_s
     for name, content in (("texts", texts_csv()), ("judges", judges_csv())):
         import_files(app_store, slug, [(f"{name}.csv", content.encode())])
     at = open_page(PAGE, project=slug)
-    assert not at.exception and "nothing to resolve" in screen_text(at)
+    assert not at.exception and "nothing to decide" in screen_text(at)

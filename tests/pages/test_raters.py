@@ -109,7 +109,7 @@ def test_the_table_has_a_row_a_rater_with_the_words_of_each_flag(open_page, slug
     assert frame["Rater"].tolist() == ["Hugo", "Ada", "Bo", "Chen"]
     assert frame.set_index("Rater").loc["Ada", "Worth a look"] == ""
     assert {"Gold", "Attention", "Repeats"}.isdisjoint(frame.columns)
-    assert "There are no items with known scores, attention checks or repeats yet" in screen_text(
+    assert "The data have no known scores, attention checks or repeats yet" in screen_text(
         open_page(PAGE, project=slug)
     )
 

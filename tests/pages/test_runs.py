@@ -49,7 +49,7 @@ def test_a_finished_run_counts_scored_unscored_and_failed_even_at_zero(open_page
     assert counts["scored"] == "23"
     assert counts[":orange[unscored]"] == "1"
     assert counts["failed"] == "0"
-    assert counts["cost, no model called"] == "none"
+    assert counts["cost (no model is called)"] == "none"
 
 
 def test_an_unscored_reply_is_shown_as_it_came_with_the_reason(open_page, slug, app_store, tmp_path):

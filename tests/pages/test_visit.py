@@ -61,8 +61,8 @@ def press(at, key):
 def test_the_demo_opens_on_the_story_at_its_first_step(kitchen, arrive):
     at = arrive()
     assert titles(at) == ["The five-minute tour"]
-    assert at.button(key="guided_go").label == ":violet[Rate three answers]"
-    assert any("Invented:" in element.value and "88 answers" in element.value for element in at.markdown)
+    assert at.button(key="guided_go").label == ":violet[Rate three responses]"
+    assert any("Invented:" in element.value and "88 responses" in element.value for element in at.markdown)
 
 
 def test_whoever_has_a_project_of_their_own_arrives_there(kitchen, arrive):
@@ -91,7 +91,7 @@ def test_a_guest_leaves_the_story_for_a_page_they_have(kitchen, new_app):
 def test_opening_the_raters_ticks_their_step_and_the_bar_goes_along(kitchen, open_page):
     at = open_page("researcher/raters.py", project=SLUG)
     assert any(":material/check: Raters" in element.value for element in at.markdown)
-    assert at.button(key="guided_next").label == "Rate three answers"
+    assert at.button(key="guided_next").label == "Rate three responses"
 
 
 def test_quality_ticks_the_raters_only_for_guests_who_see_them_there(kitchen, open_page, new_app):

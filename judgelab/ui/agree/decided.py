@@ -49,12 +49,12 @@ def choose(
             decision.choice and criterion in (None, key) for (*_pair, key), decision in decisions.items()
         )
         label, words, key = _("Raters' winner"), WINNER, WINNER_KEY
-        note = _("Adjudicators settle conflicts between raters; the raters' choices stay unchanged.")
+        note = _("Adjudicators decide conflicts between raters; the raters' choices stay unchanged.")
     else:
         scored = loaders.decisions(project.slug, version).values()
         usable = any(decision.score is not None for decision in scored) and _on_scale(project, policy)
         label, words, key = _("Human score"), HUMAN_SCORE, HUMAN_KEY
-        note = _("Adjudicators settle conflicts between raters; the ratings stay unchanged.")
+        note = _("Adjudicators decide conflicts between raters; the ratings stay unchanged.")
     if not usable:
         return False
     view_state.drop_unavailable(key, list(words))

@@ -38,7 +38,7 @@ def draw_conflicts_link(project: ProjectInfo) -> None:
     if gate.allowed("researcher", project) is not None:
         st.page_link(
             "pages/researcher/adjudicate.py",
-            label=_("Resolve conflicts"),
+            label=_("Decide conflicts"),
             icon=":material/arrow_forward:",
             query_params={"project": project.slug},
         )
@@ -49,10 +49,7 @@ def draw_conflicts(project: ProjectInfo, version: str, person: PersonInfo) -> No
     if not loaders.rated_criteria(project.slug, version):
         widgets.header(_("Conflicts"), text.plain(project.name), guide=help_link.CONFLICTS)
         widgets.empty(
-            _(
-                "On this page you resolve conflicting ratings, response by response. "
-                "There are no ratings yet."
-            ),
+            _("On this page you decide conflicting ratings, response by response. There are no ratings yet."),
             **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate")),
         )
         return
@@ -73,7 +70,7 @@ def draw_conflicts(project: ProjectInfo, version: str, person: PersonInfo) -> No
         widgets.demo_notice(project)
         write_filter_note(project, conflicts, scale)
     if conflict is None:
-        st.write(_nothing_to_resolve(conflicts, scale))
+        st.write(_nothing_to_decide(conflicts, scale))
         return
     QUEUE.keep(request_of(project, criterion, distance), conflicts, to_review, conflict)
     detail = response_detail(gate.store(), project.slug, conflict.response)
@@ -91,12 +88,12 @@ def draw_conflicts(project: ProjectInfo, version: str, person: PersonInfo) -> No
         draw_decision(project, person, conflict, criterion, scale)
 
 
-def _nothing_to_resolve(conflicts: Sequence[Conflict], scale: Scale) -> str:
+def _nothing_to_decide(conflicts: Sequence[Conflict], scale: Scale) -> str:
     if conflicts:
         return _("All conflicts are decided.")
     if not scale.ordered:
-        return _("All counted ratings of a response have the same label, so there is nothing to resolve.")
-    return _("No two counted ratings are this far apart, so there is nothing to resolve.")
+        return _("All counted ratings of a response have the same label, so there is nothing to decide.")
+    return _("No two counted ratings are this far apart, so there is nothing to decide.")
 
 
 def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:

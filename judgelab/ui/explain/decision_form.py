@@ -91,7 +91,7 @@ def draw_reason(form: Reason) -> datetime | None:
     st.text_input(
         _("Reason, stored with the decision"),
         key=form.reason_key,
-        placeholder=_("what settles it; write it before you decide"),
+        placeholder=_("Your reason (write it before you decide)"),
     )
     return seen_at
 

@@ -69,12 +69,10 @@ def _draw_tag_buttons(
         for number, kind in enumerate(KINDS, 1):
             if kind not in offered:
                 continue
-            tag = tags.get(kind)
+            tag, shortcut = tags.get(kind), None if viewport.is_narrow() else str(number)
             is_set = tag is not None and tag.state == "accepted"
             button = widgets.primary_button if is_set else st.button
-            if button(
-                _(KINDS[kind]), key=f"explain_tag_{kind}", shortcut=str(number), help=_(MEANINGS[kind])
-            ):
+            if button(_(KINDS[kind]), key=f"explain_tag_{kind}", shortcut=shortcut, help=_(MEANINGS[kind])):
                 _toggle_tag(project, person, response, judge, kind)
 
 

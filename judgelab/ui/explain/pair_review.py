@@ -119,8 +119,8 @@ def _nothing(conflicts: Sequence[PairConflict], ties: bool) -> str:
     if conflicts:
         return _("All conflicts are decided.")
     if ties:
-        return _("No two raters chose differently, so there is nothing to resolve.")
-    return _("No two raters chose opposite winners, so there is nothing to resolve.")
+        return _("No two raters chose differently, so there is nothing to decide.")
+    return _("No two raters chose opposite winners, so there is nothing to decide.")
 
 
 def _draw_conflict(

@@ -38,7 +38,7 @@ def draw_pairs(project: ProjectInfo, version: str) -> None:
     list_place, pair_place = (
         (st.container(), st.container()) if narrow else st.columns([34, 66], gap="medium")
     )
-    with list_place, st.expander(_("Judge and list")) if narrow else st.container():
+    with list_place, st.expander(_("Choose a judge and a pair")) if narrow else st.container():
         criterion, judge = _choose(project, version)
         rows = loaders.choice_differences(project.slug, version, criterion=criterion, judge=judge)
         differing = rows[rows["raters"].notna() & (rows["raters"] != rows["judge"])]

@@ -73,7 +73,7 @@ def _draw_form(project: ProjectInfo, *, busy: bool) -> None:
                 "marked."
             ),
         )
-        pressed = st.button(_("Learn"), key="learned_start", icon=":material/school:", disabled=busy)
+        pressed = st.button(_("Train"), key="learned_start", icon=":material/school:", disabled=busy)
     if pressed:
         _learn(project, kind, rule, later=later)
 

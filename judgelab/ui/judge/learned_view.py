@@ -36,7 +36,12 @@ def draw_learned_judge(project: ProjectInfo) -> None:
     """Draw the section: description, training form, and the report on each learned judge."""
     widgets.heading(_("Learned judge"), _("needs no model server"))
     if compared.only_compared(project):
-        st.caption(_("It learns from scores of single responses; here, the raters only compared pairs."))
+        st.caption(
+            _(
+                "Not available here: it learns from scores of single responses, and the raters only compared "
+                "pairs."
+            )
+        )
         return
     st.caption(
         _(
@@ -210,15 +215,15 @@ def _draw_curve(
     }
     first, *others = [(text.count(size), text.number(sum(values) / len(values))) for size, values in points]
     sentence = _n(
-        "{name} {value} with {size} rated item",
-        "{name} {value} with {size} rated items",
+        "Trained on {size} rated item and tested on the others: {name} {value}",
+        "Trained on {size} rated items and tested on the others: {name} {value}",
         points[0][0],
         name=name,
         value=first[1],
         size=first[0],
     )
     rest = [_("{value} with {size}", value=value, size=size) for size, value in others]
-    sentence = f"{', '.join([sentence, *rest])}."
+    sentence = _("{curve} (means of repeated draws).", curve=", ".join([sentence, *rest]))
     figure = learning_curve_chart(
         points, references=references, null=report["null"], title=name, theme=widgets.theme()
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pandas as pd
@@ -68,7 +69,7 @@ def draw_prompt_preview(
                     words=text.plain(", ".join(unused_placeholders)),
                 )
             )
-        _draw_calls(preview.calls)
+        _draw_calls(preview.calls, of_item=protocols.get(spec.protocol).judges == "item")
     with parser:
         _draw_parser(project, preview)
     with request:
@@ -125,21 +126,29 @@ def _choose_criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]
     )
 
 
-def _draw_calls(calls: Sequence[Call]) -> None:
+def _draw_calls(calls: Sequence[Call], *, of_item: bool) -> None:
     """Draw one complete call of the unit, with a choice if there are several."""
     position = 0
     if len(calls) > 1:
         st.caption(
             _n(
-                "{n} call per sample; together they give the scores.",
-                "{n} calls per sample; together they give the scores.",
+                "This item: {n} call per sample; together they give its scores.",
+                "This item: {n} calls per sample; together they give its scores.",
+                len(calls),
+            )
+            if of_item
+            else _n(
+                "This response: {n} call per sample; together they give its scores.",
+                "This response: {n} calls per sample; together they give its scores.",
                 len(calls),
             )
         )
         position = st.selectbox(
             _("Call"),
             range(len(calls)),
-            format_func=lambda place: _("{place}: {call}", place=place + 1, call=calls[place].key),
+            format_func=lambda place: _(
+                "{place}: {call}", place=place + 1, call=_call_name(calls[place].key)
+            ),
             key=f"judges_call_{len(calls)}",
             width=360,
         )
@@ -166,6 +175,12 @@ def _draw_calls(calls: Sequence[Call]) -> None:
     )
 
 
+def _call_name(key: str) -> str:
+    """Return what a call asks, in words if it shows two responses of the item in an order."""
+    order = re.fullmatch(r"(\d+) – (\d+)", key)
+    return _("response {first}, then {second}", first=order[1], second=order[2]) if order else key
+
+
 def _draw_parser(project: ProjectInfo, preview: PromptPreview) -> None:
     """Draw what the protocol's parser reads in a reply that the user types."""
     position = 0
@@ -173,7 +188,7 @@ def _draw_parser(project: ProjectInfo, preview: PromptPreview) -> None:
         position = st.selectbox(
             _("Reply to the call"),
             range(len(preview.calls)),
-            format_func=lambda place: preview.calls[place].key,
+            format_func=lambda place: _call_name(preview.calls[place].key),
             key=f"judges_reply_call_{len(preview.calls)}",
             width=360,
         )

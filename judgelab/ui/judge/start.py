@@ -152,9 +152,9 @@ def _completions_label(estimate: RunEstimate) -> str:
 
 def _cost_text(judge: JudgeForm, estimate: RunEstimate) -> Figure:
     if judge.scripted:
-        return Figure(_("none"), _("cost, no model called"))
+        return Figure(_("none"), _("cost (no model is called)"))
     if estimate.cost is None:
-        return Figure(text.money(None), _("cost, no price entered"))
+        return Figure(text.money(None), _("cost (no price entered)"))
     return Figure(figures.span(estimate.cost, text.money), _("cost at the entered prices"))
 
 

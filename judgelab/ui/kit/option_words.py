@@ -13,6 +13,7 @@ LABELS = {
     "against": mark("Compared with"),
     "encoder": mark("Encoder"),
     "batch": mark("All roles in one call"),
+    "cannot_judge": mark("Allow “cannot judge”"),
     "clustering": mark("Clustering of roles"),
     "compared_with": mark("Compared with"),
     "confidence": mark("Confidence"),

@@ -52,8 +52,8 @@ def draw_recruitment_links(project: ProjectInfo) -> None:
     else:
         st.caption(
             _(
-                "One link for many people: it asks for consent and background information, gives each "
-                "platform ID one place, and shows a completion code at the end."
+                "One link for many people: it asks for consent and background information, lets each "
+                "platform ID take part once, and shows a completion code at the end."
             )
         )
     st.button(

@@ -39,13 +39,13 @@ class StepTexts:
 
 STEP_TEXTS: dict[GuidedStep, StepTexts] = {
     "rate": StepTexts(
-        mark("Rate three answers yourself"),
+        mark("Rate three responses yourself"),
         mark("Rate"),
         mark(
-            "Read the question and answer, give a score from 0 to 3 and submit; systems, judges and other "
-            "ratings are hidden."
+            "Read the question and the response, give a score from 0 to 3 and submit; systems, judges and "
+            "other ratings are hidden."
         ),
-        mark("Rate three answers"),
+        mark("Rate three responses"),
     ),
     "raters": StepTexts(
         mark("Find the two bad raters"),
@@ -60,15 +60,15 @@ STEP_TEXTS: dict[GuidedStep, StepTexts] = {
         mark("Watch a judge run"),
         mark("Judge"),
         mark(
-            "A scripted judge scores all answers within half a minute; its replies were written for the "
+            "A scripted judge scores all responses within half a minute; its replies were written for the "
             "demo, and no model is called."
         ),
         mark("Start the scripted judge"),
     ),
     "standing": StepTexts(
         mark("See where you, the crowd and the judges disagree"),
-        mark("You"),
-        mark("Compare your scores with the other raters’ and the judges’, answer by answer."),
+        mark("Your scores"),
+        mark("Compare your scores with the other raters’ and the judges’, response by response."),
         mark("See who disagrees"),
     ),
 }
@@ -78,7 +78,7 @@ def button_label(step: GuidedStep, path: GuidedPath) -> str:
     """Return the label of the button to a step, depending on its progress."""
     if step == "rate" and 0 < path.rated < guided.RATINGS_NEEDED:
         remaining = guided.RATINGS_NEEDED - path.rated
-        return _n("Rate {n} more answer", "Rate {n} more answers", remaining)
+        return _n("Rate {n} more response", "Rate {n} more responses", remaining)
     if step == "run" and path.replay is not None:
         return _("See the run")
     return _(STEP_TEXTS[step].button)

@@ -105,7 +105,7 @@ def _write_origins(project: ProjectInfo) -> None:
     """Say which parts of the demo are invented and which are real."""
     responses = loaders.responses(project.slug, loaders.data_version(project.slug))
     items = _n("{n} question", "{n} questions", responses["item"].nunique())
-    answers = _n("{n} answer", "{n} answers", len(responses))
+    answers = _n("{n} response", "{n} responses", len(responses))
     widgets.heading(_("What is real in this demo"))
     st.markdown(
         _(

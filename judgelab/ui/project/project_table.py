@@ -33,9 +33,15 @@ def project_description(project: ProjectInfo) -> str:
     compared = has_comparisons_alone(gate.store(), project)
     if len(project.criteria) == 1:
         label = text.plain(project.criteria[0].label)
-        answers = _("the better of two responses, or a tie")
-        scale = answers if compared else criteria_form.scale_range(project.criteria[0])
-        criteria = _("“{criterion}”, {range}", criterion=label, range=scale)
+        criteria = (
+            _("“{criterion}”: raters chose the better of two responses or a tie", criterion=label)
+            if compared
+            else _(
+                "“{criterion}”, {range}",
+                criterion=label,
+                range=criteria_form.scale_range(project.criteria[0]),
+            )
+        )
     else:
         criteria = _n("{n} criterion", "{n} criteria", len(project.criteria))
     given_here, imported = count_ratings_by_origin(gate.store(), project)

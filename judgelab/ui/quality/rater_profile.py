@@ -27,7 +27,11 @@ REPEAT_TEXTS = {
 }
 
 WITHOUT_REPEATS = mark("self-agreement: {value}")
-CHOICES = {"1": mark("first by name"), "0": mark("tie"), "-1": mark("second by name")}
+CHOICES = {
+    "1": mark("system first in the alphabet"),
+    "0": mark("tie"),
+    "-1": mark("system second in the alphabet"),
+}
 
 
 def write_flags(row: RaterRow, project: ProjectInfo, criterion: str) -> None:
@@ -94,7 +98,7 @@ def write_facts(row: RaterRow, criterion: str, scale: Scale, *, compared: bool =
                 _("same score on repeats: {share}", share=_share_text(criterion_report.repeats.exact))
             )
     parts += [
-        _("known scores met: {share}", share=_share_text(report.gold)),
+        _("agreement with known scores: {share}", share=_share_text(report.gold)),
         _("attention checks passed: {share}", share=_share_text(report.attention)),
     ]
     if assigned.changed_checks:
@@ -206,12 +210,14 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
         theme=widgets.theme(),
         zero=True,
     )
+    change, sitting = _change_text(drift), _change_text(row.report.sitting_drift)
     caption = _(
         "Drift is the change in the difference from the others' mean, in % of the scale. From the first "
-        "screen to the last: {change}. Over a session of usual length: {sitting}.",
-        change=_change_text(drift),
-        sitting=_change_text(row.report.sitting_drift),
+        "screen to the last: {change}.",
+        change=change,
     )
+    if sitting != change:
+        caption += " " + _("Over a session of usual length: {sitting}.", sitting=sitting)
     widgets.chart(figure, key="raters_drift", alt=caption)
     st.caption(text.keep_together(caption))
     if len(profile.parts_of_day) > 1:

@@ -21,7 +21,7 @@ MOST_ROWS = 20
 MOST_DRAWN = 40
 # Columns hidden while no rater has a value, and what the note below the table calls missing.
 CAN_LACK = {
-    "Gold": mark("items with known scores"),
+    "Gold": mark("known scores"),
     "Attention": mark("attention checks"),
     "Repeats": mark("repeats"),
     "s": mark("times"),

@@ -156,14 +156,21 @@ def table_note(rater_table: RaterTable, missing: list[str], criterion: str) -> s
         sentences.append(
             _(
                 "P(spam) is the probability that a rater gives a label without regard to the response. MACE "
-                "estimates it from all labels where two or more raters gave one."
+                "estimates it from all pairs that two or more raters compared."
+            )
+            if rater_table.form == "pairwise"
+            else _(
+                "P(spam) is the probability that a rater gives a label without regard to the response. MACE "
+                "estimates it from all responses that two or more raters labelled."
             )
         )
     for caution in (hardly_identified, not_converged):
         if note := caution(report.spamming for report in reports):
             sentences.append(_(note))
     if missing:
-        sentences.append(_("There are no {kinds} yet.", kinds=_joined_with_or([_(name) for name in missing])))
+        sentences.append(
+            _("The data have no {kinds} yet.", kinds=_joined_with_or([_(name) for name in missing]))
+        )
     if rater_table.imported_means:
         names = text.listing([text.plain(name) for name in rater_table.imported_means])
         sentences.append(_("Not listed: {names}, the mean of several raters.", names=names))

@@ -111,7 +111,7 @@ def draw_raters(
             "95 % interval": column(_("95 % interval"), alignment="right"),
             "Mean offset": column(_("Offset, all raters")),
             "Circular": column(_("Circular"), alignment="right"),
-            "First shown": column(_("First shown"), alignment="right"),
+            "First shown": column(_("First response preferred"), alignment="right"),
             "Modal share": column(_("Most frequent")),
             "s / response": column(_("s / response")),
             "State": column(_("State")),
@@ -143,7 +143,10 @@ def _habit_notes(circular: bool, first: bool) -> list[str]:
         )
     if first:
         notes.append(
-            _("First shown is the share of choices, ties left out, that pick the response shown first.")
+            _(
+                "“First response preferred” is the share of choices, ties left out, that pick the response "
+                "shown first."
+            )
         )
     return notes
 

@@ -16,7 +16,11 @@ NOTHING_LEFT, NOTHING_SHARED = mark("nothing remains"), mark("no two raters shar
 MOST_NAMES = 4
 STEP = 0.01  # of thresholds, as the slider has it and two digits are printed
 SYMBOLS = {"pearson": "r", "kappa": "κ"}
-CHOICES = {"First": mark("first by name"), "Tie": mark("tie"), "Second": mark("second by name")}
+CHOICES = {
+    "First": mark("system first in the alphabet"),
+    "Tie": mark("tie"),
+    "Second": mark("system second in the alphabet"),
+}
 
 
 def symbol(preview: FilterPreview) -> str:
@@ -102,7 +106,7 @@ def cause_labels(policy: FilterPolicy, scale: Scale, *, compared: bool = False) 
     """Return the label of each cause of removal, of ratings or of comparisons."""
     distance = policy.conflict_distance(scale)
     conflict = (
-        _("In conflict: not filtered")
+        _("In conflict (this filter is off)")
         if distance is None
         else _("{points} or more apart", points=text.points(distance))
         if distance < scale.high - scale.low

@@ -191,12 +191,12 @@ def _completions(status: RunStatus) -> Figure:
 
 def _cost(status: RunStatus) -> Figure:
     if status.origin == "scripted":
-        return Figure(_("none"), _("cost, no model called"))
+        return Figure(_("none"), _("cost (no model is called)"))
     if status.kind == "local":
-        return Figure(_("none"), _("cost, local model"))
+        return Figure(_("none"), _("cost (local model)"))
     if status.cost is None or (status.uncounted and not status.cost):
         # Cached replies cost nothing, which says nothing about the cost of the others.
-        return Figure(text.money(None), _("cost, price unknown"))
+        return Figure(text.money(None), _("cost (price unknown)"))
     if status.budget is not None:
         return Figure(text.money(status.cost), _("cost, of {budget}", budget=text.money(status.budget)))
     return Figure(text.money(status.cost), _("cost so far"))

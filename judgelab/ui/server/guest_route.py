@@ -80,7 +80,7 @@ async def _known(request: Request) -> bool:
 
 def _offer() -> str:
     return _(
-        "The tour takes five minutes: rate three answers, find two bad raters, watch a judge run, and see "
+        "The tour takes five minutes: rate three responses, find two bad raters, watch a judge run, and see "
         "who disagrees. You get your own copy of a sample project, which is deleted after a day. "
         "Everything in it was written for the demo; no model is called. One cookie remembers where you "
         "are."
