@@ -13,11 +13,10 @@ from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow, beats_baseline
 from judgelab.metaeval.coefficients.left_out import left_out, of_rows
-from judgelab.metaeval.coefficients.registry import OUTSIDE_THE_SCALE
+from judgelab.metaeval.coefficients.undefined_means import without_counts
 from judgelab.metaeval.core.result import no_interval_reason
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name, join_names
-from judgelab.wording import Sentence
 
 MOST_NAMED = 5  # in a note; more metrics are counted
 
@@ -122,7 +121,9 @@ class _Names:
         if len(raters) <= MOST_NAMED or len(metrics) < 2:
             return join_names(list(raters))
         others = [name for name in raters if name not in metrics]
-        return f"{join_names([*others, f'{len(metrics)} metrics'])} (named in {self._file} of a report)"
+        return (
+            f"{join_names([*others, f'{len(metrics)} metrics'])} (named in {self._file} of the report files)"
+        )
 
 
 def _missing_values(facts: ReportFacts, rows: Sequence[AnyAgreementRow], names: _Names) -> Iterator[str]:
@@ -134,22 +135,12 @@ def _missing_values(facts: ReportFacts, rows: Sequence[AnyAgreementRow], names: 
             coefficients.setdefault((row.rater, row.estimate.reason or ""), []).append(name)
     raters: dict[tuple[str, tuple[str, ...]], list[tuple[str, str]]] = {}
     for (rater, reason), of_names in coefficients.items():
-        raters.setdefault((_without_counts(reason), tuple(of_names)), []).append((rater, reason))
+        raters.setdefault((without_counts(reason), tuple(of_names)), []).append((rater, reason))
     for (general, shared), listed in raters.items():
         reasons = {reason for _, reason in listed}
         what = "value" if len(shared) == len(facts.recipe.coefficients) else join_names(shared, "or")
         why = next(iter(reasons)) if len(reasons) == 1 else general
         yield f"No {what} for {names.listed([rater for rater, _ in listed])}: {why}."
-
-
-def _without_counts(reason: str) -> str:
-    """Return a reason that differs between metrics only in its counts without these."""
-    if not isinstance(reason, Sentence):
-        return reason
-    if reason.template == OUTSIDE_THE_SCALE:
-        return f"scores outside the scale {reason.values['low']} to {reason.values['high']}"
-    values = {name: _without_counts(value) for name, value in reason.values.items()}
-    return Sentence(reason.template, reason.many, values)
 
 
 def _missing_intervals(facts: ReportFacts, rows: Sequence[AnyAgreementRow], names: _Names) -> Iterator[str]:
@@ -249,7 +240,7 @@ def _baseline_notes(
         "Baselines ignore content and are measured like judges; the column “minus best baseline” subtracts "
         f"the best of them, chosen anew in each resample, on the {facts.units} that the judge or metric "
         f"{judged_or_scored}. "
-        "Differences are between the rounded numbers printed; tables/beside.csv of a report has "
+        "Differences are between the rounded numbers printed; tables/beside.csv of the report files has "
         "unrounded ones."
     ]
     not_better = [row.rater for row in judged if row.estimate.value is not None and not beats_baseline(row)]

@@ -215,6 +215,11 @@ def test_a_metric_with_numbers_of_its_own_has_correlations_but_no_kappa(make_fra
     frame = simple(make_frame, [1, 2, 4, 5], [0.1, 0.3, 0.2, 0.9], kind="metric")
     rows = {r.coefficient: r.estimate for r in agreement(frame, scales=FIVE, coefficients=("kendall", "qwk"))}
     assert rows["kendall"].value == pytest.approx(2 / 3) and rows["qwk"].value is None
+    for values in ([1.1, 1.3, 1.2, 4.9], [-0.1, 1.3, 1.2, 30.5]):  # all within the scale, and not
+        row = agreement(
+            simple(make_frame, [1, 2, 4, 5], values, kind="metric"), scales=FIVE, coefficients=("qwk",)
+        )
+        assert row[0].estimate.reason == "the values are not scores on the scale 1 to 5"
 
 
 def test_the_json_is_the_pinned_one(make_frame: Frame) -> None:

@@ -175,7 +175,7 @@ def test_copies_of_a_unit_are_no_pair_of_equal_units() -> None:
 @pytest.mark.parametrize(
     ("name", "values", "kind", "scale", "level", "word"),
     [
-        ("qwk", [0.1, 0.7], "metric", FIVE, "none", "outside"),
+        ("qwk", [0.1, 0.7], "metric", FIVE, "none", "not scores"),
         ("mae", [1.2, 1.7], "metric", FIVE, "none", "not scores"),
         ("kappa", [1.0, 6.0], "judge", FIVE, "none", "1 of 2"),
         ("kappa", [1.0, 5.0], "judge", FIVE, "system", "system means"),

@@ -13,6 +13,7 @@ from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.coefficients.estimates import mean_of_values
 from judgelab.metaeval.coefficients.left_out import left_out
+from judgelab.metaeval.coefficients.registry import OUTSIDE_THE_SCALE
 from judgelab.metaeval.core.pairing import ResampledValue
 from judgelab.metaeval.core.result import Estimate
 from judgelab.scales import scale_from_json
@@ -198,11 +199,21 @@ def test_a_mean_undefined_for_criteria_and_raters_names_the_first_reason_once() 
     by_rater = [ResampledValue(math.nan, reason) for reason in ("too few responses", "equal scores")]
     by_criterion = [mean_of_values(by_rater, what="raters"), ResampledValue(math.nan, "no score")]
     assert str(by_criterion[0].reason) == (
-        "undefined whichever of the 2 raters is left out (for one of them: too few responses)"
+        "undefined with each of the 2 raters left out; for example, too few responses"
     )
     assert str(mean_of_values(by_criterion, what="criteria").reason) == (
-        "undefined for all 2 criteria (for the first: too few responses)"
+        "undefined under all 2 criteria; under the first, with one rater left out, too few responses"
     )
+
+
+def test_reasons_that_differ_in_counts_only_are_one_reason_without_them() -> None:
+    reasons = [
+        sentence(OUTSIDE_THE_SCALE, outside=outside, scores=scores, low="0", high="3")
+        for outside, scores in ((5, 9), (4, 7))
+    ]
+    mean = mean_of_values([ResampledValue(math.nan, reason) for reason in reasons], what="raters")
+    assert mean.reason == "some scores are outside the scale 0 to 3"
+    assert mean_of_values([ResampledValue(math.nan, reasons[0])] * 2, what="raters").reason == reasons[0]
 
 
 def test_an_average_that_is_undefined_under_every_criterion_counts_the_responses_of_all() -> None:

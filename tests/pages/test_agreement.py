@@ -199,10 +199,9 @@ def test_n_has_its_unit_where_each_system_has_one_number(open_page, app_store, s
 
 def test_items_in_common_are_counted_for_each_row(open_page, slug):
     notes = captions(open_page(PAGE, project=slug, level="system_paired"))
-    assert notes.count("Compared with all raters. ") == notes.count("With one rater left out (") == 1
-    own = "".join(
-        note.split("Compared with all raters. ")[0] for note in notes.split("With one rater left out (")[1:]
-    )
+    shared = "In the comparison with all raters: "
+    assert notes.count(shared) == notes.count("With one rater left out (") == 1
+    own = "".join(note.split(shared)[0] for note in notes.split("With one rater left out (")[1:])
     assert all(name in own for name in ("Raters (leave one out)", "lenient", "strict", "rougeL"))
     assert "11 responses per system" in own and "1 item not scored for every system (left out)" in own
 

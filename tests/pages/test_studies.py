@@ -139,7 +139,7 @@ def test_what_the_numbers_leave_out_stands_under_table_and_figure(open_page, app
     assert not at.exception
     words = screen_text(at).replace("\\", "")
     missing = "no score for 2 rated responses (of all judgments: 1 unscored, 1 failed)"
-    assert f"Automotive: {missing}." in words
+    assert f"Automotive has {missing}." in words
     assert "llama_dp: 1 unscored, 1 failed." in words, "under the distribution of scores"
     assert "Criterion: Answers the question. A mean of several ratings" in words
 

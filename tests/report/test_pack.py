@@ -105,7 +105,9 @@ def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: ReportFacts
     row_of_judge = rows.loc[(judge.rater, "coherence", "spearman")]
     assert row_of_judge["value"] == pytest.approx(judge.estimate.value)
     assert row_of_judge["difference"] == pytest.approx(judge.difference.value)
-    assert any("tables/beside.csv of a report has unrounded ones" in note for note in against_others.notes)
+    assert any(
+        "tables/beside.csv of the report files has unrounded ones" in note for note in against_others.notes
+    )
     assert OWN_INTERVAL in against_others.notes and OWN_INTERVAL in against_all.notes
     contents = (pack_folder / "index.html").read_text()
     assert "the answer by judge, criterion and question, its n; why, in words and rounded" in contents
@@ -230,10 +232,11 @@ def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Repor
             note
             for note in notes
             if note.endswith(
-                "metrics (named in tables/agreement.csv of a report): scores outside the scale 1 to 5."
+                "metrics (named in tables/agreement.csv of the report files): the values are not scores on "
+                "the scale 1 to 5."
             )
         ]
-        assert named or (outside and "outside the scale" in str(row.estimate.reason))
+        assert named or (outside and "not scores on the scale" in str(row.estimate.reason))
     assert len(notes) == len(set(notes))
     assert "–" in set(table.loc[table["Judge or metric"] == first].iloc[0, 1:-1])
     tex, plain = tables.to_latex(table, caption="c", label="l", notes=notes), tables.to_markdown(table, notes)

@@ -17,6 +17,7 @@ from judgelab.metaeval.coefficients.registry import Coefficient, coefficient, pr
 from judgelab.metaeval.coefficients.registry import coefficient as coefficient_of
 from judgelab.metaeval.coefficients.settings import CoefficientSettings, StatisticKey
 from judgelab.metaeval.coefficients.system_counts import combined_counts, with_systems_named
+from judgelab.metaeval.coefficients.undefined_means import shared_reason
 from judgelab.metaeval.core.arrays import Floats, Ints, count_distinct
 from judgelab.metaeval.core.pairing import PairedScores, ResampledValue
 from judgelab.metaeval.core.resampling import ItemDraws, fisher_interval, percentile_interval
@@ -25,16 +26,11 @@ from judgelab.metaeval.core.shares import share_interval
 from judgelab.metaeval.core.targets import Target
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.scales import Scale
-from judgelab.wording import Sentence, counted, joined, mark, sentence
+from judgelab.wording import counted, joined, sentence
 
 AVERAGE = "average"
 MOST_NAMED = 2  # criteria in a sentence; more are counted
 BY_DEFINITION = "by_definition"  # marks a value that does not depend on the sample
-UNDEFINED = {
-    "raters": mark("undefined whichever of the {n} raters is left out (for one of them: {reason})"),
-    "criteria": mark("undefined for all {n} criteria (for the first: {reason})"),
-    "runs": mark("undefined for all {n} runs (for the first: {reason})"),
-}
 
 
 def rows_for_rater(
@@ -200,8 +196,7 @@ def mean_of_values(parts: Sequence[ResampledValue], *, what: str) -> ResampledVa
         notes[BY_DEFINITION] = True
     lost = sum((Counter(part.groups_undefined) for part in parts if part.groups_undefined), Counter[str]())
     if not defined:
-        first, differ = parts[0].reason, len({part.reason for part in parts}) > 1
-        reason = sentence(UNDEFINED[what], n=len(parts), reason=_single_reason(first)) if differ else first
+        reason = shared_reason([part.reason for part in parts], what=what)
         return ResampledValue(np.nan, reason, n=sum(p.n for p in parts), groups_undefined=lost, notes=notes)
     grouped = [part.groups_used for part in defined if part.groups_used is not None]
     return ResampledValue(
@@ -214,13 +209,6 @@ def mean_of_values(parts: Sequence[ResampledValue], *, what: str) -> ResampledVa
         notes=notes,
         share=all(part.share for part in defined),
     )
-
-
-def _single_reason(reason: str | None) -> str | None:
-    """Return the reason of the first part for a reason that itself sums up several parts."""
-    while isinstance(reason, Sentence) and reason.template in UNDEFINED.values():
-        reason = reason.values["reason"]
-    return reason
 
 
 def _mean_of_criteria(

@@ -17,7 +17,7 @@ HAVE_A_VALUE = {
     "group": mark("{groups} of {all} groups have a value ({why})"),
 }
 ONE, EACH = mark("{raters}: {why}."), mark("{raters} (each): {why}.")
-EACH_HAS = mark("Each of {raters} has {why}.")
+ONE_HAS, EACH_HAS = mark("{raters} has {why}."), mark("Each of {raters} has {why}.")
 MOST_NAMED = 6
 MEAN_OF = {
     "criteria": mark("mean of {used} of {all} criteria (those with a value)"),
@@ -198,16 +198,16 @@ def of_rows(rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
     for phrase, names in by_phrase.items():
         by_names.setdefault(tuple(names), []).append(phrase)
     return [
-        sentence(_template(names, phrases), raters=_named(names), why=joined(phrases))
+        sentence(_template(names, phrases), raters=_named(names), why=joined(phrases, "; "))
         for names, phrases in by_names.items()
     ]
 
 
 def _template(names: Sequence[str], phrases: Sequence[str]) -> str:
-    """Return the sentence for these rows: a full one where it can be said of several rows at once."""
-    if len(names) == 1:
-        return ONE
-    return EACH_HAS if all(phrase.startswith("no score for ") for phrase in phrases) else EACH
+    """Return the sentence for these rows: a full one where the phrases allow it."""
+    if all(phrase.startswith("no score for ") for phrase in phrases):
+        return ONE_HAS if len(names) == 1 else EACH_HAS
+    return ONE if len(names) == 1 else EACH
 
 
 def _named(names: Sequence[str]) -> str:

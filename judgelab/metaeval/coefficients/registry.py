@@ -140,6 +140,7 @@ def coefficient(name: str, *, scale: Scale | None = None) -> Coefficient:
 
 
 OUTSIDE_THE_SCALE = mark("{outside} of {scores} scores outside the scale {low} to {high}")
+NOT_ON_THE_SCALE = mark("the values are not scores on the scale {low} to {high}")
 OWN_SCALE = "own_scale"  # the kind of a judge whose scores are ranks, wins or votes
 
 
@@ -182,17 +183,14 @@ def why_incompatible(
             "this judge's scores are wins, ranks or votes, not scores on the scale {low} to {high}", **ends
         )
     outside = int(((judge < scale.low) | (judge > scale.high)).sum())
+    if outside and kind == "metric":  # some of its values may lie within the scale by chance
+        return sentence(NOT_ON_THE_SCALE, **ends)
     if outside:
-        return sentence(
-            OUTSIDE_THE_SCALE,
-            outside=outside,
-            scores=len(judge),
-            **ends,
-        )
+        return sentence(OUTSIDE_THE_SCALE, outside=outside, scores=len(judge), **ends)
     if not scale.ordered and (off := int((~np.isin(rounded(judge), points_of(scale))).sum())):
         return sentence("{off} of {scores} scores are not labels of the scale", off=off, scores=len(judge))
     if kind == "metric" and not _metric_fits(definition, judge, scale):
-        return sentence("the values are not scores on the scale {low} to {high}", **ends)
+        return sentence(NOT_ON_THE_SCALE, **ends)
     return None
 
 

@@ -88,11 +88,13 @@ def draw_agreement_table(
         )
     vs_all_raters = ((name, row.estimate) for name, row in agreement.vs_all_raters.items())
     if lines := _joined_notes(left_out_of_rows(vs_all_raters, level=level)):
-        st.caption(_("Compared with all raters. {note}", note=lines) if agreement.comparable else lines)
+        st.caption(
+            _("In the comparison with all raters: {note}", note=lines) if agreement.comparable else lines
+        )
     if lines := _joined_notes(_notes_on_systems(agreement)):
         st.caption(
             _(
-                "With one rater left out (largest counts, responses with two or more ratings). {note}",
+                "With one rater left out (largest counts, responses with two or more ratings): {note}",
                 note=lines,
             )
         )

@@ -9,7 +9,7 @@ import pandas as pd
 from judgelab.languages import _, _n
 from judgelab.runs.service import RunStatus
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import narrow_names, text, widgets
 from judgelab.ui.shared import compared
 from judgelab.wording import mark
 
@@ -52,4 +52,4 @@ def draw_judge_table(project: ProjectInfo, runs: list[RunStatus]) -> None:
     table = rows.reset_index().replace("", text.MISSING).rename(columns=str.capitalize)
     heads = {name: _(head) for name, head in HEADS.items()} | compared.count_heads(project)
     columns = {name: {"label": head} for name, head in heads.items()}
-    widgets.table(table, key="judges_table", columns=columns, height="content")
+    widgets.table(table, key="judges_table", height="content", **narrow_names.layout(table, columns))

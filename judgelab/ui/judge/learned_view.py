@@ -19,7 +19,7 @@ from judgelab.metrics.encoder import TFIDF, current_encoder
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.learned import StoredLearned
 from judgelab.ui.judge import learned_form
-from judgelab.ui.kit import text, viewport, widgets
+from judgelab.ui.kit import narrow_names, text, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import compared
 from judgelab.wording import mark
@@ -28,7 +28,6 @@ RATER_WORDS = {
     UNSEEN_ITEMS: mark("learned, unseen items"),
     UNSEEN_BOTH: mark("learned, unseen items and systems"),
 }
-NARROW_NAME = 178  # pixels, so that the values fit beside it on a phone
 MORE_WORDS = {"higher": mark("higher score"), "lower": mark("lower score")}
 
 
@@ -154,12 +153,13 @@ def _draw_table(
         }
     )
     columns = {
-        "Rater": {"label": _("Judge or metric"), "width": NARROW_NAME if viewport.is_narrow() else None},
+        "Rater": {"label": _("Judge or metric")},
         "Value": st.column_config.TextColumn(name, alignment="right"),
         "95 % interval": st.column_config.TextColumn(_("95 % interval"), alignment="right"),
         "n": st.column_config.TextColumn("n", alignment="right"),
     }
-    widgets.table(frame, key=f"learned_table_{key}", columns=columns, height="content")
+    layout = narrow_names.layout(frame, columns)
+    widgets.table(frame, key=f"learned_table_{key}", height="content", **layout)
 
 
 def _rater(row: Mapping[str, Any], report: Mapping[str, Any]) -> str:

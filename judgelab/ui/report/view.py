@@ -29,13 +29,11 @@ from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree.trust_overview import answer_table
 from judgelab.ui.cache import stale_results
-from judgelab.ui.kit import column_widths, text, viewport, widgets
+from judgelab.ui.kit import narrow_names, text, viewport, widgets
 from judgelab.ui.report.recipe import ReportRequest
 from judgelab.ui.session import gate
 from judgelab.ui.shared import project_export
 from judgelab.wording import mark
-
-NARROW_NAME_WIDTH = 140  # pixels, of the names in a table on a phone
 
 
 @stale_results.kept(8)
@@ -173,17 +171,11 @@ def _draw_table(paper_table: PaperTable, notes: Sequence[str], criterion: Criter
     columns: dict[str, Any] = {
         str(name): st.column_config.TextColumn(alignment="right") for name in paper_table.table.columns[1:]
     }
-    row_height = column_widths.ROW_HEIGHT
-    if viewport.is_narrow():  # the first figures are seen beside the names
-        head, names = str(paper_table.table.columns[0]), paper_table.table.iloc[:, 0].map(str)
-        width, row_height = column_widths.wrapped([head, *names], NARROW_NAME_WIDTH)
-        columns[head] = st.column_config.TextColumn(width=width)
     widgets.table(
         paper_table.table,
         key=f"report_{paper_table.name}_{criterion.key}",
-        columns=columns,
         height="content",
-        row_height=row_height,
+        **narrow_names.layout(paper_table.table, columns),
     )
     for note in notes:
         st.caption(text.plain(note))

@@ -29,7 +29,7 @@ from judgelab.replication.study_judges import ModelSource
 from judgelab.store.projects.ablations import AblationInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.studies import Study
-from judgelab.ui.kit import failures, option_words, text, viewport, widgets
+from judgelab.ui.kit import failures, narrow_names, option_words, text, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.study import data, plan
 
@@ -72,7 +72,13 @@ def _draw_table(project: ProjectInfo, study: Study, grid: AblationInfo, version:
     columns = {
         name: st.column_config.TextColumn(alignment="right") for name in (symbol, _("95 % interval"), "n")
     }
-    widgets.table(frame, key=f"grid_table_{grid.name}", columns=columns, strong=[symbol], height="content")
+    widgets.table(
+        frame,
+        key=f"grid_table_{grid.name}",
+        strong=[symbol],
+        height="content",
+        **narrow_names.layout(frame, columns),
+    )
     st.caption(text.plain(f"{symbol}, {text.level(level)}"))
     notes = [*of_rows((row.judge, row.left_out) for row in rows), common_words(rows)]
     if any(notes):

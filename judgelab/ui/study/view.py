@@ -13,14 +13,18 @@ from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.replication import export
 from judgelab.replication.cells import Block, Cell, Head, Line, ReplayedTable
-from judgelab.replication.project_additions import MEAN_OF_ROWS
 from judgelab.ui.kit import column_widths, text, viewport, widgets
+from judgelab.ui.study.block_parts import with_columns, with_short_mean
 from judgelab.wording import mark
 
 MOST_PANELS = 3
 NARROW_NAME_WIDTH = 168  # on a phone, in pixels
 MOST_COLUMNS = 8  # of more, those without a number of this project are hidden at first
 KINDS: dict[str, RaterKind] = {"human": "human", "metric": "metric"}
+MEANS_COMPUTED_HERE = mark(
+    "JudgeLab computes the “Mean of” rows from the rows that the paper and the project share, also where "
+    "they average printed numbers."
+)
 NO_DATA, NO_VALUE, OTHER_SETTINGS = mark("no data"), mark("no value"), mark("other settings")
 
 
@@ -52,7 +56,7 @@ def with_measure(block: Block, measure: str | None) -> Block:
     if measure is None:
         return block
     columns = [column for column, head in enumerate(block.columns) if head.label == measure]
-    return _with_columns(block, columns, drop_label=True)
+    return with_columns(block, columns, drop_label=True)
 
 
 def draw_panels(table: ReplayedTable, block: Block) -> None:
@@ -87,15 +91,21 @@ def draw_study_table(table: ReplayedTable, block: Block) -> None:
     if not columns:
         st.caption(_("There are no numbers from the paper or this project here."))
         return
-    visible = _with_columns(block, columns)
+    narrow = viewport.is_narrow()
+    visible = with_columns(with_short_mean(block) if narrow else block, columns)
     frame = _table_frame(table, visible)
-    layout: dict[str, Any] = {"hide_index": True, "row_height": 28, "width": "stretch", "height": "content"}
+    names = [str(frame.columns[0][1]), *map(str, frame.iloc[:, 0])]
+    most = NARROW_NAME_WIDTH if narrow else column_widths.MOST
+    name_width, row_height = column_widths.wrapped(names, most)
+    layout: dict[str, Any] = {
+        "hide_index": True,
+        "row_height": row_height,
+        "width": "stretch",
+        "height": "content",
+    }
     # The grid counts the hidden index as its first column.
     settings = {k + 1: _column_config(frame, k) for k in range(1, len(frame.columns))}
-    name_width = column_widths.fitting_width(map(str, frame.iloc[:, 0]))
-    settings[1] = st.column_config.TextColumn(
-        width=min(name_width, NARROW_NAME_WIDTH) if viewport.is_narrow() else name_width
-    )
+    settings[1] = st.column_config.TextColumn(width=name_width)
     project_columns = [name for k, name in enumerate(frame.columns) if k and k % 2 == 0]
     styled = frame.style.map(_cell_style, subset=project_columns)  # type: ignore[arg-type]
     st.dataframe(
@@ -133,7 +143,7 @@ def _table_frame(table: ReplayedTable, block: Block) -> pd.DataFrame:
         ]
     rows = []
     for line in block.lines:
-        row = [_row_name(line)]
+        row = [_line_name(line)]
         for cell in line.cells:
             row += [text.number(cell.published, table.decimals), _project_cell(cell)]
         rows.append(row)
@@ -193,7 +203,7 @@ def _write_notes(table: ReplayedTable, block: Block) -> None:
     if any(cell.other_settings for *_place, cell in block.cells()):
         sentences.append(_("Other settings: this project has the metric, but not computed as in the paper."))
     if any(line.is_added and cell.published is not None for line, _head, cell in block.cells()):
-        sentences.append(_("Rows called “Mean of” are computed here, from the printed numbers too."))
+        sentences.append(_(MEANS_COMPUTED_HERE))
     if table.note:
         sentences.append(_(table.note))
     sentences += [_(note) for note in (*export.common_words(block), *block.sentences_left_out(by_level=True))]
@@ -265,14 +275,6 @@ def _head_label(head: Head) -> str:
     return f"{head.group_heading} {head.label}".strip()
 
 
-def _row_name(line: Line) -> str:
-    """Return the name of a line in the table; on a phone, that of a mean without the names of its rows."""
-    is_mean = line.is_added and line.label.startswith(MEAN_OF_ROWS.partition("{")[0])
-    if viewport.is_narrow() and is_mean:
-        return _("Mean (rows here and in the paper)")
-    return _line_name(line)
-
-
 def _line_name(line: Line) -> str:
     if not line.section or line.label.startswith(line.section):
         return _(line.label)
@@ -283,17 +285,4 @@ def _has_number(block: Block, column: int) -> bool:
     return any(
         line.cells[column].published is not None or line.cells[column].value is not None
         for line in block.lines
-    )
-
-
-def _with_columns(block: Block, columns: Sequence[int], *, drop_label: bool = False) -> Block:
-    kept_heads = [block.columns[column] for column in columns]
-    return Block(
-        model=block.model,
-        columns=tuple(Head("", head.group_heading) if drop_label else head for head in kept_heads),
-        lines=tuple(
-            Line(line.label, tuple(line.cells[column] for column in columns), line.section, line.is_added)
-            for line in block.lines
-        ),
-        common=block.common,
     )

@@ -1,0 +1,36 @@
+"""Parts of a replicated table that the page shows: some of its columns, and short names on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from judgelab.replication.cells import Block, Head, Line
+from judgelab.replication.project_additions import MEAN_OF_ROWS
+from judgelab.wording import mark
+
+MEAN_OF_SHARED_ROWS = mark("Mean of shared rows")
+
+
+def with_short_mean(block: Block) -> Block:
+    """Return the block as a phone shows it: the mean that the project adds has a short name."""
+    start = MEAN_OF_ROWS.partition("{")[0]
+    lines = [
+        replace(line, label=MEAN_OF_SHARED_ROWS) if line.is_added and line.label.startswith(start) else line
+        for line in block.lines
+    ]
+    return replace(block, lines=tuple(lines))
+
+
+def with_columns(block: Block, columns: Sequence[int], *, drop_label: bool = False) -> Block:
+    """Return the block with these columns; `drop_label`: under their group heading only."""
+    kept_heads = [block.columns[column] for column in columns]
+    return Block(
+        model=block.model,
+        columns=tuple(Head("", head.group_heading) if drop_label else head for head in kept_heads),
+        lines=tuple(
+            Line(line.label, tuple(line.cells[column] for column in columns), line.section, line.is_added)
+            for line in block.lines
+        ),
+        common=block.common,
+    )
