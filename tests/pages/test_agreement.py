@@ -131,7 +131,7 @@ def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_st
     rows = {row["rater"]: row["unscored"] for row in json.loads(command.stdout)["rows"]}
     assert (rows["strict"], rows["lenient"], rows["rougeL"]) == (1, 0, 0)
     text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
-    assert "n=23  (no score for 1 rated response)" in text
+    assert "n=23  (no score for 1 rated response (of all judgments: 1 unscored))" in text
 
 
 def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app_store, slug):

@@ -30,6 +30,7 @@ from judgelab.studies import Study
 from judgelab.ui.kit import text, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.study import data
+from judgelab.wording import joined
 
 MOST_RATERS = 6  # distributions in one figure
 MOST_ROWS = 12  # of a table without its own scroll bar
@@ -83,7 +84,9 @@ def _draw_score_distributions(project: ProjectInfo, version: str, tables: Sequen
     figure = score_histograms(
         distributions.bins, series, title=_("score, % of responses"), theme=widgets.theme()
     )
-    left_out = of_rows((rater.name, rater.lost.phrases()) for rater in distributions.raters)
+    left_out = of_rows(
+        (rater.name, [joined(phrases)]) for rater in distributions.raters if (phrases := rater.lost.phrases())
+    )
     most_frequent = [
         f"{rater.name} {distributions.bins[rater.shares.index(max(rater.shares))]}"
         for rater in distributions.raters
