@@ -211,14 +211,14 @@ def read(desk: PairsDesk) -> None:
         "Trust: can it replace a rater?",
         f"“{JUDGE}” was chosen.",
         desk.tab.locator("h5").first,
-        desk.main("it picks the remaining raters' winner"),
+        desk.main("it makes the remaining raters' majority choice"),
     )
-    desk.tab.get_by_role("link", name="Read the largest differences").click()
+    desk.tab.get_by_role("link", name="Read the disagreements").click()
     desk.says("disagrees with most raters")
     desk.rest()
     desk.keep(
         "Explain: one disagreement read",
-        "The link *Read the largest differences* was followed; the first pair is shown with everybody's "
+        "The link *Read the disagreements* was followed; the first pair is shown with everybody's "
         "choice, what was shown first, and the judges' rationales.",
         desk.main("disagrees with most raters"),
     )

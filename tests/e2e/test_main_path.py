@@ -205,7 +205,7 @@ def _row(tab: Page, start: str) -> str:
 def _read_one_response(app: App, tab: Page, server: Server) -> str:
     tab.get_by_role("combobox", name="Judge or metric", exact=True).click()
     tab.get_by_role("option", name=JUDGE).click()
-    link = tab.get_by_role("link", name="Read the largest differences")
+    link = tab.get_by_role("link", name="Read the disagreements")
     expect(link).to_have_attribute("href", re.compile(re.escape(f"judge={quote_plus(JUDGE)}")))
     settled(tab)
     link.click()

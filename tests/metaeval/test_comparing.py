@@ -364,8 +364,8 @@ def test_p_of_resamples_is_never_below_what_they_can_show(make_frame: Any) -> No
         assert comparison.family == 2 and pair.test.adjusted == pytest.approx(2 / 201)
     words = methods_of_tests(comparison.contrasts[0].test for comparison in comparisons)
     assert words == (
-        "paired bootstrap test over items, p no smaller than 1/201 and, near 0.05, within about 0.030 of its "
-        "exact value"  # 1.96 sqrt(0.05 * 0.95 / 200)
+        "paired bootstrap test over items (smallest possible p 1/201; near 0.05, p is accurate to about "
+        "±0.030)"  # 1.96 sqrt(0.05 * 0.95 / 200)
     )
     assert correction_scope("holm", 2, 2) == (
         "p-values are corrected jointly over all 2 tests on 2 criteria (Holm)"

@@ -62,6 +62,7 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     assert first["Criterion"].tolist() == ["Coherence", "Consistency", "Fluency", "Relevance"]
     assert first["Reliability of the mean (Spearman–Brown)"].str.startswith("0.").all()
     assert "by the Spearman–Brown formula from the mean r between raters" in captions(at)
+    assert "Intervals are not corrected for multiple tests." in captions(at), "beside corrected p-values"
     assert first["Verdict on agreement"].tolist()[:2] == [
         "not significantly better than a baseline",
         "worse than a rater",

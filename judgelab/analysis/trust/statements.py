@@ -15,8 +15,8 @@ AS_GOOD_MEANS = mark(
     "trivial baseline."
 )
 AS_GOOD_MEANS_OF_PAIRS = mark(
-    "“As good as a rater” means: the judge picks the majority's winner not significantly less often than the "
-    "raters do, is non-inferior with a margin of 10 points, and is significantly better than the best "
+    "“As good as a rater” means: the judge makes the raters' majority choice not significantly less often "
+    "than they do, is non-inferior with a margin of 10 points, and is significantly better than the best "
     "trivial baseline."
 )
 RESPONSE, ITEM, PAIR, CHOICE = "response", "item", "pair", "choice"

@@ -39,7 +39,7 @@ CORRECTED = {
 def methods_of_tests(tests: Iterable[Test]) -> str:
     """Return the methods of the tests that have a p-value, each with its smallest possible p.
 
-    Example: a permutation test of 999 permutations is one "with p no smaller than 1/1,000"; how far chance
+    Example: the smallest possible p of a permutation test of 999 permutations is 1/1,000; how far chance
     moves a p of 0.05 is the half width of its 95 % interval.
     """
     methods = dict.fromkeys((test.name, test.draws) for test in tests if test.p is not None)
@@ -70,7 +70,7 @@ def _method(name: str, drawn: int | None) -> str:
     if drawn is None:
         return words
     return sentence(
-        "{test}, p no smaller than 1/{n} and, near 0.05, within about {error} of its exact value",
+        "{test} (smallest possible p 1/{n}; near 0.05, p is accurate to about ±{error})",
         test=words,
         n=drawn + 1,
         error=f"{1.96 * math.sqrt(0.05 * 0.95 / drawn):.3f}",

@@ -191,7 +191,7 @@ def _write_notes(found: ChoiceAgreement) -> None:
     if any(judge.order is not None for judge in found.judges):
         st.caption(
             _(
-                "A judge's choices of a pair in both orders count once, as a tie if they differ. “First "
+                "A judge's choices for a pair in both orders count once, as a tie if they differ. “First "
                 "preferred” counts each choice except ties. It is the share that picks the response shown "
                 "first."
             )

@@ -81,7 +81,7 @@ def draw_links(rater: ComparedRater, *, project: str, criterion: str) -> None:
         return
     st.page_link(
         "pages/researcher/disagreements.py",
-        label=_("Read the largest differences"),
+        label=_("Read the disagreements"),
         icon=":material/arrow_forward:",
         query_params={"project": project, "judge": rater.name, "criterion": criterion},
     )

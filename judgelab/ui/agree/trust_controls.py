@@ -183,7 +183,7 @@ def draw_differences_link(project: ProjectInfo, request: TrustRequest) -> None:
     """Draw a link to the responses on which the judge and the raters differ most."""
     st.page_link(
         "pages/researcher/disagreements.py",
-        label=_("Read the largest differences"),
+        label=_("Read the disagreements"),
         icon=":material/arrow_forward:",
         query_params={
             "project": project.slug,

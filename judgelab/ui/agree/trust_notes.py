@@ -19,8 +19,8 @@ RELIABILITY_NOTE = mark(
 )
 LENGTH_NOTE = mark(
     "Slopes are points of score per standard deviation (SD) of the logarithm of length. Their intervals are "
-    "clustered by item (Student's t). Partial ρ holds the raters' scores fixed. Both ρ are over all "
-    "responses together, with all raters. The best baseline above is measured as the judge is."
+    "clustered by item (Student's t). Partial ρ holds the raters' scores fixed. Both ρ pool all responses "
+    "and use all raters; the best baseline above uses all raters but one, like the judge."
 )
 PARTS = {
     "agreement": mark("Agreement with the raters"),
@@ -42,24 +42,24 @@ PARTS = {
 def _agreement_note(trust: JudgeTrust) -> str:
     if trust.of_pairs:
         return _(
-            "Judge: how often it chooses as most of the other raters do, each rater left out in turn. "
-            "Pairs without such a majority are left out. Raters: how often the rater left out does, on the "
+            "Judge: how often it makes the other raters' majority choice, each rater left out in turn. "
+            "Pairs without such a majority are left out. Raters: how often the left-out rater does, on the "
             "same n pairs. Baseline: a choice made without reading. The best one is chosen anew in each "
             "resample. “Always the same answer” picks the first, or the second, of two systems by name. "
-            "“As good as a rater” means: not significantly less, non-inferior with a margin of 10 points, "
-            "and significantly better than the best baseline. Differences are between the rounded numbers "
-            "shown."
+            "“As good as a rater” means: it agrees not significantly less often than the raters do, is "
+            "non-inferior with a margin of 10 points, and is significantly better than the best baseline. "
+            "Differences are between the rounded numbers shown."
         )
     without_order = {criterion.no_order for criterion in trust.criteria.values()}
     aggregation = filter_aggregation(trust.policy)
     if without_order == {True} and not aggregation.by_model:
         return _(
             "Judge: agreement with the label of most raters but one, ties left out. Raters: agreement of "
-            "the rater left out with the same label, on the same n responses, which have ratings by two or "
-            "more raters and a score by the judge. Baseline: a score made without reading, measured in the "
-            "same way. The best one is chosen anew in each resample. “As good as a rater” means: not "
-            "significantly less, non-inferior with a margin of 0.1, and significantly better than the best "
-            "baseline. Differences are between the rounded numbers shown."
+            "the left-out rater with that label, on the same n responses (those with two or more ratings "
+            "and a score by the judge). Baseline: a score made without reading, measured in the same way. "
+            "The best one is chosen anew in each resample. “As good as a rater” means: it agrees not "
+            "significantly less than the raters do, is non-inferior with a margin of 0.1, and is "
+            "significantly better than the best baseline. Differences are between the rounded numbers shown."
         )
     note = _note_on_means()
     if aggregation.method != "mean":
@@ -75,45 +75,45 @@ def _agreement_note(trust: JudgeTrust) -> str:
 
 def _note_on_means() -> str:
     return _(
-        "Judge: agreement with the mean of all raters but one. Raters: agreement of the rater left out with "
-        "the same mean, on the same n responses, which have ratings by two or more raters and a score by "
-        "the judge. Baseline: a score made without judging the content (such as its word count), measured "
-        "in the same way. The best one is chosen anew in each resample. “As good as a rater” means: not "
-        "significantly less, non-inferior with a margin of 0.1, and significantly better than the best "
-        "baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences are "
-        "between the rounded numbers shown."
+        "Judge: agreement with the mean of all raters but one. Raters: agreement of the left-out rater with "
+        "that mean, on the same n responses (those with two or more ratings and a score by the judge). "
+        "Baseline: a score made without judging the content (such as its word count), measured in the same "
+        "way. The best one is chosen anew in each resample. “As good as a rater” means: it agrees not "
+        "significantly less than the raters do, is non-inferior with a margin of 0.1, and is significantly "
+        "better than the best baseline. “Better than a rater”: the interval of Judge − raters is above 0. "
+        "Differences are between the rounded numbers shown."
     )
 
 
 def _note_on_scores() -> str:
     return _(
-        "Judge: agreement with the score of all raters but one. Raters: agreement of the rater left out "
-        "with the same score, on the same n responses, which have ratings by two or more raters and a score "
-        "by the judge. Baseline: a score made without judging the content (such as its word count), "
-        "measured in the same way. The best one is chosen anew in each resample. “As good as a rater” "
-        "means: not significantly less, non-inferior with a margin of 0.1, and significantly better than "
-        "the best baseline. “Better than a rater”: the interval of Judge − raters is above 0. Differences "
-        "are between the rounded numbers shown."
+        "Judge: agreement with the score of all raters but one. Raters: agreement of the left-out rater with "
+        "that score, on the same n responses (those with two or more ratings and a score by the judge). "
+        "Baseline: a score made without judging the content (such as its word count), measured in the same "
+        "way. The best one is chosen anew in each resample. “As good as a rater” means: it agrees not "
+        "significantly less than the raters do, is non-inferior with a margin of 0.1, and is significantly "
+        "better than the best baseline. “Better than a rater”: the interval of Judge − raters is above 0. "
+        "Differences are between the rounded numbers shown."
     )
 
 
 def _stand_in_note(trust: JudgeTrust) -> str:
     if trust.of_pairs:
         return _(
-            "Each rater is left out in turn. For each pair, judge or rater wins, whichever matches more of "
-            "the other raters. If both match equally many, both win. The judge beats a rater if "
-            "the rater's advantage is significantly below ε, and passes the test if it beats at least half "
-            "of them (ω). Shares of wins have Wilson’s intervals, adjusted for the spread of the resamples. "
-            "p: one-sided t test (Wilcoxon’s below 30 pairs), corrected over the raters of each criterion "
-            "(Benjamini–Yekutieli), as in the original test."
+            "Each rater is left out in turn. On each pair, the judge or the rater wins: whichever agrees "
+            "with more of the other raters. If they agree with equally many, both win. The judge beats a "
+            "rater if the rater's advantage is significantly below ε, and passes the test if it beats at "
+            "least half of them (ω). Intervals of the shares are Wilson’s, widened or narrowed to match the "
+            "spread over the resamples. p: one-sided t test (Wilcoxon’s below 30 pairs), corrected over the "
+            "raters of each criterion (Benjamini–Yekutieli), as in the original test."
         )
     return _(
         "Each rater is left out in turn. Judge and rater are compared by how close they come to the other "
         "raters. A tie counts as a win for both. The judge beats a rater if the rater's advantage is "
-        "significantly below ε, and passes the test if it beats at least half of the raters (ω: the share "
-        "it beats). Shares of wins have Wilson’s intervals, adjusted for the spread of the resamples. p: "
-        "one-sided t test (Wilcoxon’s below 30 responses), corrected over the raters of each criterion "
-        "(Benjamini–Yekutieli), as in the original test."
+        "significantly below ε, and passes the test if it beats at least half of the raters (ω: the share it "
+        "beats). Intervals of the shares are Wilson’s, widened or narrowed to match the spread over the "
+        "resamples. p: one-sided t test (Wilcoxon’s below 30 responses), corrected over the raters of each "
+        "criterion (Benjamini–Yekutieli), as in the original test."
     )
 
 
@@ -124,7 +124,9 @@ def _habits_note(trust: JudgeTrust) -> str:
         "rater’s own mean. Intervals of means are Wilson’s, adjusted for the spread of the scores. Those of "
         "differences of means are clustered by item (Student's t)."
     )
-    return " ".join([lead, _(SHOWN_DIFFERENCES), _habits_p_note(trust)])
+    return " ".join(
+        [lead, _(SHOWN_DIFFERENCES), _habits_p_note(trust), *_uncorrected(trust, "leniency", "spread")]
+    )
 
 
 def _habits_p_note(trust: JudgeTrust) -> str:
@@ -167,13 +169,20 @@ def _p_note(trust: JudgeTrust, about: str, *, of_sd: bool = False) -> str:
     return _("p, SD: {made}.", made=made) if of_sd else _("p: {made}.", made=made)
 
 
+def _uncorrected(trust: JudgeTrust, *about: str) -> list[str]:
+    """Return that intervals are not corrected, as one may exclude 0 beside a corrected p above 0.05."""
+    if any(name in trust.families and trust.families[name].tests > 1 for name in about):
+        return [_("Intervals are not corrected for multiple tests.")]
+    return []
+
+
 def _order_note(trust: JudgeTrust) -> str:
     return " ".join(
         [
             _(
                 "“First response preferred” is the share of its choices, ties left out, that pick the "
                 "response shown first. It is 50 % without a preference. It counts each choice on its own. "
-                "Elsewhere on this page, two different choices of a pair count as a tie."
+                "Elsewhere on this page, two different choices for a pair count as a tie."
             ),
             _p_note(trust, "order"),
         ]
@@ -250,7 +259,9 @@ NOTES: dict[str, Callable[[JudgeTrust], str]] = {
     "order": _order_note,
     "longer": _longer_note,
     "habits": _habits_note,
-    "length": lambda trust: " ".join([_(LENGTH_NOTE), _(SHOWN_DIFFERENCES), _p_note(trust, "length")]),
+    "length": lambda trust: " ".join(
+        [_(LENGTH_NOTE), _(SHOWN_DIFFERENCES), _p_note(trust, "length"), *_uncorrected(trust, "length")]
+    ),
     "use": _use_note,
     "family": lambda trust: " ".join([_(SHOWN_DIFFERENCES), _p_note(trust, "family")]),
     "parts": _parts_note,

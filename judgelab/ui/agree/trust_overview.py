@@ -69,9 +69,9 @@ def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
         write_statement(statement)
     if len(reasons) < len(explained.statements):
         st.caption(
-            _("See also the sentences above the table.")
+            _("See also the summary at the top.")
             if reasons
-            else _("The sentences above the table give the reasons.")
+            else _("The summary at the top gives the reasons.")
         )
 
 
@@ -86,7 +86,7 @@ def _selected_cell(trust: JudgeTrust, table: Mapping[str, Mapping[str, TrustCell
         return list(table.values())[selected[0]][questions[selected[1]]]
     turned = frame.set_index(_("Criterion")).T
     turned.columns = [f"{label}{UNSEEN * k}" for k, label in enumerate(turned.columns, start=1)]
-    turned = turned.rename_axis(_("Question")).reset_index()
+    turned = turned.rename_axis(_("Test")).reset_index()
     selected = widgets.cell_table(turned, key=f"{key}_narrow")
     if selected is None or selected[1] == turned.columns[0]:
         return None
