@@ -13,10 +13,11 @@ from judgelab.ui.server.middleware import MIDDLEWARE, OURS
 from judgelab.ui.session import access_denied, gate, language, navigation, navigation_bar
 from judgelab.ui.shared import theme
 
+HOME_TITLE = "JudgeLab"
 STATIC = Path(__file__).parent / "static"
 
 if __name__ == "__main__":
-    st.set_page_config(page_title="JudgeLab", page_icon=str(STATIC / "mark.svg"), layout="wide")
+    st.set_page_config(page_title=HOME_TITLE, page_icon=str(STATIC / "mark.svg"), layout="wide")
     with failures.errors_explained(), page_run.stale_note():
         person = gate.visitor()
         language.set_reader_language(person, gate.current_project())
@@ -26,6 +27,8 @@ if __name__ == "__main__":
             navigation.pages_for(person, gate.current_project(), access_denied.draw_access_denied),
             position="top",
         )
+        if page.title != HOME_TITLE:
+            st.set_page_config(page_title=f"{page.title} – {HOME_TITLE}")
         viewport.watch()
         if person and navigation.may_open_address(page.url_path, person, gate.current_project()):
             if page.url_path in navigation.RATING:

@@ -58,6 +58,27 @@ def test_a_page_has_nothing_grave_and_fits_its_screen(
     tab.close()
 
 
+def test_a_page_opens_at_its_top_and_back_is_one_step(demo_app: App, look: BrowserContext) -> None:
+    """Pages write what they show into their links when they open; a choice is a step of its own."""
+    tab = look.new_page()
+    tab.goto(f"{demo_app.address}/agree?project={PROJECT}")
+    settled(tab)
+    row = tab.get_by_role("navigation", name="Agree", exact=True)
+    pages = ("Trust", "Compare", "Means")
+    for page in pages:
+        tab.locator("#stMain").evaluate("main => main.scrollTop = 600")
+        row.get_by_role("link", name=page, exact=True).press("Enter")
+        expect(row.locator("[aria-current=page]")).to_have_text(page, timeout=30_000)
+        settled(tab)
+        expect(tab).to_have_title(f"{page} – JudgeLab")
+        assert tab.locator("#stMain").evaluate("main => main.scrollTop") == 0
+    for page in (*pages[-2::-1], "Agreement"):
+        tab.go_back()
+        expect(row.locator("[aria-current=page]")).to_have_text(page, timeout=30_000)
+        settled(tab)
+    tab.close()
+
+
 def test_a_number_cut_by_the_edge_of_a_table_fades_until_it_is_scrolled_there(
     demo_app: App, look: BrowserContext
 ) -> None:

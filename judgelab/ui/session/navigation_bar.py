@@ -20,6 +20,9 @@ CURRENT = {False: "rgba(173, 182, 154, 0.25)", True: "rgba(167, 189, 195, 0.25)"
 ROW_KEY, SCRIPT_KEY = "navigation_row", "navigation_script"
 # Streamlit's containers have no roles: a screen reader finds the row, and the current page in it, by this.
 # A link that opened another page is gone with its page, and the focus with it: it goes on in the content.
+# Streamlit scrolls to the top once, which a page that is drawn later can undo: this goes on until the reader
+# does something. Streamlit makes a step of "back" of every change of the link: those that a page makes by
+# itself when it opens become part of the step that opened it.
 # On a phone, Streamlit's menu stays open over the page that was chosen in it. The script names the page
 # because one that has not changed is not run again.
 SCRIPT = """<script>(() => {{
@@ -28,11 +31,28 @@ SCRIPT = """<script>(() => {{
   row?.setAttribute("data-page", {page});
   row?.setAttribute("aria-label", {label});
   row?.querySelector("[data-testid=stMarkdown] p")?.setAttribute("aria-current", "page");
+  for (const link of document.querySelectorAll("[data-testid=stTopNavLink]"))
+    if ({family} !== {page} && link.pathname.endsWith("/" + {family})) link.ariaCurrent = "true";
+    else if (link.ariaCurrent === "true") link.ariaCurrent = null;
   const root = document.documentElement, changed = root.dataset.page && root.dataset.page !== {page};
   root.dataset.page = {page};
+  if (!root.dataset.watched) {{
+    root.dataset.watched = "yes";
+    for (const done of ["pointerdown", "keydown", "wheel", "touchmove"])
+      addEventListener(done, () => root.dataset.touched = "yes", {{capture: true, passive: true}});
+    const push = history.pushState;
+    history.pushState = function (state, title, url) {{
+      const same = new URL(url ?? "", location.href).pathname === location.pathname;
+      if (same && !root.dataset.touched) return history.replaceState(state, title, url);
+      if (!same) delete root.dataset.touched;
+      return push.call(history, state, title, url);
+    }};
+    addEventListener("popstate", () => delete root.dataset.touched);
+  }}
   const content = document.getElementById("stMain");
   for (let tenths = 0; changed && content && tenths < 30; tenths++) setTimeout(() => {{
     if (document.activeElement === document.body) content.focus({{preventScroll: true}});
+    if (!root.dataset.touched) content.scrollTop = 0;
   }}, 100 * tenths);
   document.querySelector("[data-testid=stExpandSidebarButton]")?.setAttribute("aria-label", {menu});
   const menu = document.querySelector("[data-testid=stSidebar][data-collapsed=false]");
@@ -40,7 +60,7 @@ SCRIPT = """<script>(() => {{
     menu?.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
 }})()</script>"""
 # By which parameter a page on agreement names its judge or metric; the choice is in the state PAGE_PARAMETER.
-JUDGE_PARAMETERS = {"agree": "rater", "trust": "judge", "means": "judge"}
+JUDGE_PARAMETERS = {"agree": "rater", "trust": "judge", "means": "judge", "patterns": "judge"}
 # Pages that belong to no project.
 WITHOUT_PROJECT = frozenset({"account", "endpoints"})
 
@@ -60,6 +80,7 @@ def draw_navigation_bar(address: str, person: PersonInfo, project: ProjectInfo |
             row=ROW_KEY,
             label=json.dumps(label),
             page=json.dumps(address),
+            family=json.dumps(family[0][2] if family else address),
             menu=json.dumps(_("Menu")),
             narrow=viewport.BREAKPOINT,
         )
