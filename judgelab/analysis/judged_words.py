@@ -16,9 +16,11 @@ def judged_words(counts: Overview) -> tuple[str, str, str]:
     """Return who has judged, how many judgments have a score or a choice, and how many lack one."""
     compared = counts.comparisons > 0 and not counts.ratings
     headline = _headline(counts, compared=compared)
-    detail = joined(_counts(counts, compared=compared))
-    lacking = counts.unscored + counts.failed
-    return headline, detail, sentence(WITHOUT[compared], n=lacking) if lacking else mark("done")
+    lacking = [sentence(WITHOUT[compared], n=counts.unscored)] if counts.unscored else []
+    if counts.failed:
+        lacking.append(counted("{n} failed", "{n} failed", counts.failed))
+    detail = joined([_usable(counts, compared=compared), *lacking])
+    return headline, detail, joined(lacking) if lacking else mark("done")
 
 
 def _headline(counts: Overview, *, compared: bool) -> str:
@@ -44,15 +46,10 @@ def _headline(counts: Overview, *, compared: bool) -> str:
     )
 
 
-def _counts(counts: Overview, *, compared: bool) -> list[str]:
-    """Return how many judgments there are of each kind of which there is one."""
+def _usable(counts: Overview, *, compared: bool) -> str:
+    """Return how many judgments have a score, or where raters compared responses a choice or score."""
     if compared:
-        usable = counted(
+        return counted(
             "{n} judgment with a choice or score", "{n} judgments with a choice or score", counts.scored
         )
-        lacking = sentence("{n} without one", n=counts.unscored)
-    else:
-        usable = counted("{n} judgment scored", "{n} judgments scored", counts.scored)
-        lacking = counted("{n} unscored", "{n} unscored", counts.unscored)
-    failed = counted("{n} failed", "{n} failed", counts.failed)
-    return [usable, *([lacking] if counts.unscored else []), *([failed] if counts.failed else [])]
+    return counted("{n} judgment scored", "{n} judgments scored", counts.scored)

@@ -10,7 +10,7 @@ import numpy as np
 
 from judgelab.learned.feature_inputs import Floats
 from judgelab.learned.features import FEATURES, LENGTH, YES_OR_NO
-from judgelab.learned.stored_rationale import REASON, SHORT_REASON
+from judgelab.learned.stored_rationale import REASON, SHORT_REASON, STATEMENT
 from judgelab.wording import Sentence, joined, mark, sentence
 
 SHOWN = 3  # features named on each side
@@ -19,6 +19,14 @@ LOGARITHMS: Mapping[str, Callable[[float], float]] = {
     "length_ratio": math.exp,
 }
 MINUS = "\u2212"  # for numbers in sentences only
+HOLDS = {  # what is said of a response where a feature does not hold, and where it does
+    "ends_whole": (mark("does not end with a full stop"), mark("ends with a full stop")),
+    "ends_open": (mark("last sentence complete"), mark("last sentence unfinished")),
+    "refusal": (mark("does not say that it cannot answer"), mark("says that it cannot answer")),
+    "answer_exact": (mark("equals no reference answer"), mark("equals a reference answer")),
+    "answer_holds_gold": (mark("contains no reference answer"), mark("contains a reference answer")),
+    "gold_holds_answer": (mark("is part of no reference answer"), mark("is part of a reference answer")),
+}
 LEAST_MOVED = 0.005  # relative to the scale's width; smaller contributions are not named
 STANDS = {"high": mark("above average"), "low": mark("below average"), "usual": mark("about average")}
 
@@ -103,8 +111,7 @@ def rationale(
 def _said(reason: ScoreReason) -> Sentence:
     feature, moved = sentence(FEATURES[reason.feature]), _shown(f"{reason.moved:+.2f}")
     if reason.feature in YES_OR_NO and reason.value in (0, 1):
-        answer = sentence("yes") if reason.value else sentence("no")
-        return sentence(SHORT_REASON, feature=feature, answer=answer, moved=moved)
+        return sentence(STATEMENT, statement=sentence(HOLDS[reason.feature][int(reason.value)]), moved=moved)
     if reason.value is None:
         return sentence(SHORT_REASON, feature=feature, answer=sentence("no value"), moved=moved)
     value, stands = _value(reason.feature, reason.value), sentence(STANDS[reason.level])

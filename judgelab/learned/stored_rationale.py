@@ -16,6 +16,7 @@ TEMPLATES = (
 EARLIER_TEMPLATES = {template.replace(":", "", 1): template for template in TEMPLATES[2:]}
 REASON = mark("{feature}: {value}, {stands} ({moved} points)")
 SHORT_REASON = mark("{feature}: {answer} ({moved} points)")
+STATEMENT = mark("{statement} ({moved} points)")
 EARLIER_REASONS = {  # as they were stored before
     "{feature} = {stands} ({value}, {moved} points)": REASON,
     "{feature} = {answer} ({moved} points)": SHORT_REASON,
@@ -43,7 +44,7 @@ def _sentence(text: str) -> Sentence:
 
 
 def _reason(text: str) -> Sentence:
-    for template in (REASON, SHORT_REASON, *EARLIER_REASONS):
+    for template in (REASON, SHORT_REASON, *EARLIER_REASONS, STATEMENT):
         values = _values(template, text)
         if values is not None:
             words = {name: value if name in NUMBERS else _words(value) for name, value in values.items()}

@@ -74,10 +74,11 @@ with top:
         ),
         guide=help_link.QUALITY,
     )
+    in_use = current is not None and current.policy == policy
     saved_filters.draw_filter_in_use(current, comparisons=pairs)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
-    widgets.answer(words.filter_sentence(trial, policy))
+    widgets.answer(words.filter_sentence(trial, policy, in_use=in_use))
 if trial.stopped:
     st.warning(text.plain(_(trial.stopped)), icon=":material/warning:")
 
@@ -93,7 +94,7 @@ with left:
     view.draw_exclusions(trial)
     saved_filters.draw_versions(project, saved, ordered=scale.ordered, comparisons=pairs)
 with right:
-    view.draw_losses(trial, policy, scale, in_use=current is not None and current.policy == policy)
+    view.draw_losses(trial, policy, scale, in_use=in_use)
     view.draw_agreement(trial)
     view.draw_distribution(trial)
     saved_filters.draw_save(project, policy, saved, ordered=scale.ordered)

@@ -148,12 +148,12 @@ def test_a_rationale_counts_words_not_their_logarithm() -> None:
     assert "words in the longest sentence: 7, about average (+0.12 points)" in explanation
 
 
-def test_a_feature_that_holds_or_not_is_answered_by_yes_or_no() -> None:
+def test_a_feature_that_holds_or_not_is_a_statement() -> None:
     names, values = ["ends_open", "ends_whole"], np.array([0.0, 1.0])
     why = reasons(names, values, np.array([0.1, -0.2]), mean=values, spread=np.ones(2))
     explanation = str(rationale(2, why, width=4, held_out=True))
-    assert "Raised by: unfinished last sentence: no (+0.10 points)." in explanation
-    assert "Lowered by: ends with a full stop: yes (−0.20 points)." in explanation
+    assert "Raised by: last sentence complete (+0.10 points)." in explanation
+    assert "Lowered by: ends with a full stop (−0.20 points)." in explanation
 
 
 def test_what_a_committee_differs_about_is_proposed_first_and_no_two_alike_in_a_row() -> None:

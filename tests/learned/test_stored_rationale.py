@@ -12,6 +12,7 @@ WHY = [
     ScoreReason("log_words", 0.4, 3.0, "high"),
     ScoreReason("smog", -0.3, 11.2, "low"),
     ScoreReason("coverage", 0.2, None, "usual"),
+    ScoreReason("ends_open", 0.1, 0.0, "usual"),
 ]
 
 

@@ -72,7 +72,7 @@ def test_a_decision_can_be_read_again_and_taken_back(open_page, app_store, slug)
 
 def test_names_are_hidden_until_they_are_asked_for(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
-    assert all(name.startswith("Rater ") for name in names(at))
+    assert all(name.startswith("Rating ") for name in names(at))
     at.toggle(key="adjudicate_hidden").set_value(False).run()
     assert set(names(at)) == set(kitchen.RATERS)
     at.button(key="adjudicate_point_2").click().run()

@@ -68,7 +68,7 @@ def test_the_estimate_counts_judgments_and_samples_before_anything_starts(open_p
     at = open_page(PAGE, project=slug)
     at.number_input(key="judges_samples_direct").set_value(3).run()
     figures = {metric.label: metric.value for metric in at.metric}
-    assert (figures["calls"], figures["replies, 24 judgments × 3 samples"]) == ("24", "72")
+    assert figures["calls (3 replies each) for 24 judgments"] == "24"
     assert service.list_runs(app_store, slug) == []
 
 
@@ -76,7 +76,7 @@ def test_a_first_try_asks_once_and_a_project_of_the_study_as_often_as_the_paper(
     at = open_page(PAGE, project=slug)
     assert at.number_input(key="judges_samples_direct").value == 1
     assert "The paper of this protocol combines 10" in screen_text(at)
-    assert "replies for 24 judgments" in {metric.label for metric in at.metric}
+    assert "calls (1 reply each) for 24 judgments" in {metric.label for metric in at.metric}
     at.selectbox(key="judges_protocol").select("otb").run()
     assert at.text_input(key="judges_otb_field").value == "", "no other paper's field"
     assert "in JudgeLab's own wording. If your project" not in screen_text(at)

@@ -86,7 +86,7 @@ def test_what_would_go_adds_up(open_page, slug):
 def test_every_control_changes_the_result_at_once(open_page, slug):
     at = open_page(PAGE, project=slug)
     at.slider(key="quality_rule_threshold").set_value(0.0).run()
-    assert "removes" in page_answer(at)
+    assert "would remove" in page_answer(at)
     at.segmented_control(key="quality_rule_passes").set_value("one_pass").run()
     at.segmented_control(key="quality_rule_method").set_value("loo").run()
     at.selectbox(key="quality_rule_conflict").set_value("off").run()
@@ -268,7 +268,7 @@ def test_several_criteria_are_shown_one_at_a_time(open_page, app_store):
     assert not at.exception
     at.selectbox(key="quality_rule_reach").set_value("answers").run()
     assert not at.exception
-    assert "removes no one" in page_answer(at)
+    assert "would remove no one" in page_answer(at)
 
 
 def test_nothing_on_the_page_deletes(open_page, slug):

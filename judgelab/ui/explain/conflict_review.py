@@ -223,6 +223,18 @@ def write_filter_note(project: ProjectInfo, conflicts: Sequence[Conflict], scale
         st.caption(_("The quality filter in use removes no responses for conflicting ratings."))
         return
     taken_out = conflict_analysis.count_filtered(conflicts, saved_filter.policy, scale)
+    if not taken_out:
+        st.caption(
+            _n(
+                "The quality filter in use removes responses with ratings {points} or more apart; it does "
+                "not remove this one.",
+                "The quality filter in use removes responses with ratings {points} or more apart; it removes "
+                "none of these {n}.",
+                len(conflicts),
+                points=text.points(distance),
+            )
+        )
+        return
     st.caption(
         _n(
             "The quality filter in use removes responses with ratings {points} or more apart; it removes "

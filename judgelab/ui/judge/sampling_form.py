@@ -17,13 +17,16 @@ def draw_sampling_form(project: ProjectInfo, protocol: Protocol) -> tuple[int, s
     The default is the paper's number of replies if the project's study used the protocol, else one.
     """
     left, right = st.columns(2)
+    of_item = protocol.judges == "item"  # several calls may ask about the pairs of an item
     samples = left.number_input(
-        _("Samples"),
+        _("Replies per call") if of_item else _("Replies per response"),
         1,
         100,
         protocol.samples if study_words.uses(project, protocol) else 1,
         key=f"judges_samples_{protocol.name}",
-        help=_("Replies requested per response; they are combined into one score."),
+        help=_("Replies requested per call; they are combined into one score.")
+        if of_item
+        else _("Replies requested per response; they are combined into one score."),
     )
     methods = list(AGGREGATIONS)
     combine = right.selectbox(
@@ -40,6 +43,12 @@ def draw_sampling_form(project: ProjectInfo, protocol: Protocol) -> tuple[int, s
 
 def _samples_note(samples: int, protocol: Protocol) -> str:
     """Return a note on the cost and benefit of several replies; empty if the paper too used one."""
+    if samples > 1 and protocol.judges == "item":
+        return _(
+            "{n} replies per call cost up to {n} times as much as one. Combined, they rank responses more "
+            "finely.",
+            n=samples,
+        )
     if samples > 1:
         return _(
             "{n} replies per response cost up to {n} times as much as one. Combined, they rank responses "

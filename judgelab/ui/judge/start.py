@@ -126,8 +126,7 @@ def _just_started(project: ProjectInfo, judge: JudgeForm) -> int | None:
 
 def _estimate_figures(judge: JudgeForm, estimate: RunEstimate) -> list[Figure]:
     return [
-        Figure(figures.span(estimate.calls, figures.whole_number), _("calls")),
-        Figure(text.count(estimate.completions), _completions_label(estimate)),
+        *_call_figures(estimate),
         *([Figure(text.count(estimate.cached), _("from the cache"))] if estimate.cached else []),
         Figure(_token_range(estimate.prompt_tokens), _("tokens in")),
         Figure(_token_range(estimate.completion_tokens), _("tokens out")),
@@ -136,18 +135,20 @@ def _estimate_figures(judge: JudgeForm, estimate: RunEstimate) -> list[Figure]:
     ]
 
 
-def _completions_label(estimate: RunEstimate) -> str:
-    """Return what the replies are for: judgments, samples of each, perhaps several calls for one."""
+def _call_figures(estimate: RunEstimate) -> list[Figure]:
+    """Return how many calls and replies there are: one figure where each call has as many replies."""
     units = _n("{n} judgment", "{n} judgments", estimate.units)
-    samples = _n("{n} sample", "{n} samples", estimate.samples)
-    several_calls = estimate.completions != estimate.units * estimate.samples
-    if estimate.samples == 1:
-        if several_calls:
-            return _("replies for {units}, several calls each", units=units)
-        return _("replies for {units}", units=units)
-    if several_calls:
-        return _("replies, {units} × {samples}, several calls per sample", units=units, samples=samples)
-    return _("replies, {units} × {samples}", units=units, samples=samples)
+    calls = round(estimate.calls.low)
+    if calls and calls == estimate.calls.high and not estimate.cached and not estimate.completions % calls:
+        each = estimate.completions // calls
+        words = _n(
+            "calls ({n} reply each) for {units}", "calls ({n} replies each) for {units}", each, units=units
+        )
+        return [Figure(text.count(calls), words)]
+    return [
+        Figure(figures.span(estimate.calls, figures.whole_number), _("calls")),
+        Figure(text.count(estimate.completions), _("replies for {units}", units=units)),
+    ]
 
 
 def _cost_text(judge: JudgeForm, estimate: RunEstimate) -> Figure:

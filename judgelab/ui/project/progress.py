@@ -8,24 +8,34 @@ import streamlit as st
 
 from judgelab.analysis.agreement.agreement_table import AgreementAndCeiling, AgreementTable
 from judgelab.analysis.data.scores import IN_USE, fingerprint
-from judgelab.analysis.trust.agreement_statements import baseline_phrase, baseline_row_phrase
+from judgelab.analysis.trust.agreement_statements import baseline_row_phrase
 from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.agreement.baselines import baseline_label
+from judgelab.metaeval.agreement.baselines import BREVITY, SEVERAL, baseline_label
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow
 from judgelab.metaeval.core.result import AgreementRow, Estimate
+from judgelab.metaeval.core.statistic_defaults import LENGTH, LONGER, ONE_ANSWER, PREVALENCE
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.project import choice_progress
 from judgelab.ui.session import gate
 from judgelab.ui.shared import findings
+from judgelab.wording import mark
 
 ROWS = 4
 AVERAGE = "average"
 LEARNED = "learned"
 HEIGHT = 210
+REACHED_BY = {  # what the best trivial baseline has
+    LENGTH: mark("On the same responses, word count alone reaches {value}."),
+    BREVITY: mark("On the same responses, brevity alone reaches {value}."),
+    ONE_ANSWER: mark("On the same responses, always giving the same answer reaches {value}."),
+    PREVALENCE: mark("On the same responses, answering at random with the raters' shares reaches {value}."),
+    LONGER: mark("On the same responses, always choosing the longer one reaches {value}."),
+    SEVERAL: mark("On the same responses, the best trivial baseline of each criterion reaches {value}."),
+}
 
 
 def draw_progress(project: ProjectInfo) -> None:
@@ -152,10 +162,10 @@ def _progress_sentence(
     """
     sentence = _compared_with_raters(best, ceiling)
     if isinstance(best, VsCeilingRow) and best.baseline is not None:
-        shared = baseline_phrase(best.baseline)
-        if shared is None:
+        shared, reached = best.baseline, best.baseline.estimate.value
+        if reached is None:
             return sentence
-        return f"{sentence} {_('For comparison, on the same responses: {baseline}.', baseline=_(shared))}"
+        return f"{sentence} {_(REACHED_BY[shared.name], value=text.number(reached))}"
     if baseline is None:
         return sentence
     own = baseline_row_phrase(baseline.rater, baseline.estimate)

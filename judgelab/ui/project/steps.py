@@ -86,6 +86,7 @@ def _draw_next(step: ProjectStep, position: int, *, slug: str) -> None:
                 st.markdown(f"**{_(step.next_sentence)}**")
                 summary = "; ".join(_(part) for part in (step.headline, step.detail) if part)
                 st.caption(text.plain(summary))
+                _draw_mark(step)
             _draw_optional_step(step, slug=slug)
         if widgets.primary_button(_(step.button), key="projects_next"):
             st.switch_page(PAGES[step.key], query_params={"project": slug})
@@ -101,6 +102,7 @@ def _draw_mark(step: ProjectStep) -> None:
     """Write the mark on the right: muted, or orange for what needs attention."""
     label = _(step.mark)
     if _state(step) == "attention":
+        label = _("to look at: {what}", what=label)
         st.markdown(f":small[:orange[:material/error: {label}]]", width="content")
     else:
         st.caption(f":material/check: {label}" if step.state == "done" else label, width="content")
@@ -108,7 +110,7 @@ def _draw_mark(step: ProjectStep) -> None:
 
 def _state(step: ProjectStep) -> str:
     """Return the state that the page shows: a step that is done without a part of it needs attention."""
-    return "attention" if "without" in step.mark else step.state
+    return "attention" if "without" in step.mark or "failed" in step.mark else step.state
 
 
 def _count_text(steps: Sequence[ProjectStep]) -> str:

@@ -28,59 +28,68 @@ def symbol(preview: FilterPreview) -> str:
     return SYMBOLS[preview.coefficient]
 
 
-def filter_sentence(preview: FilterPreview, policy: FilterPolicy) -> str:
+# By whether the filter is in use.
+UNDEFINED_AFTER = {
+    True: mark("{rule} removes **{raters} and {responses}**; agreement is then undefined: {reason}."),
+    False: mark("{rule} remove **{raters} and {responses}**; agreement would then be undefined: {reason}."),
+}
+AGREE_AFTER = {
+    True: mark(
+        "{rule} removes **{raters} and {responses}**; the remaining raters agree at {r} **{value}** "
+        "{interval}"
+    ),
+    False: mark(
+        "{rule} remove **{raters} and {responses}**; the remaining raters would agree at {r} "
+        "**{value}** {interval}"
+    ),
+}
+
+
+def filter_sentence(preview: FilterPreview, policy: FilterPolicy, *, in_use: bool) -> str:
     """Return the page's headline: how many raters and responses are removed, and the agreement after it."""
     raters_removed, responses_removed = len(preview.removed), preview.total.answers - preview.kept.answers
     before, after = preview.stages.get("before"), preview.stages.get("after_items")
     if not raters_removed and not responses_removed:
+        unfiltered = {
+            "rule": _subject(policy, in_use=in_use),
+            "r": symbol(preview),
+            "value": estimate_text(before),
+        }
+        if in_use:
+            return _n(
+                "{rule} removes no one: {n} rater, {r} {value}.",
+                "{rule} removes no one: {n} raters, {r} {value}.",
+                len(preview.raters),
+                **unfiltered,
+            )
         return _n(
-            "{rule} removes no one: {n} rater, {r} {value}.",
-            "{rule} removes no one: {n} raters, {r} {value}.",
+            "{rule} remove no one: {n} rater, {r} {value}.",
+            "{rule} remove no one: {n} raters, {r} {value}.",
             len(preview.raters),
-            rule=_subject(policy),
-            r=symbol(preview),
-            value=estimate_text(before),
+            **unfiltered,
         )
     removal = {
-        "rule": _subject(policy),
+        "rule": _subject(policy, in_use=in_use),
         "raters": _n("{some} of {n} rater", "{some} of {n} raters", len(preview.raters), some=raters_removed),
         "responses": _responses_text(preview, responses_removed),
     }
     if after is None or after.value is None:
         reason = NOTHING_LEFT if after is None else after.reason or NOTHING_SHARED
-        return _(
-            "{rule} removes **{raters} and {responses}**; agreement is then undefined: {reason}.",
-            reason=text.plain(_(reason)),
-            **removal,
-        )
-    if before is None or before.value is None:
-        template = mark(
-            "{rule} removes **{raters} and {responses}**; the remaining raters agree at {r} **{value}** "
-            "{interval}."
-        )
-    elif text.number(after.value) == text.number(before.value):
-        template = mark(
-            "{rule} removes **{raters} and {responses}**; the remaining raters agree at {r} **{value}** "
-            "{interval}, as before."
-        )
-    elif after.value < before.value:
-        template = mark(
-            "{rule} removes **{raters} and {responses}**; the remaining raters agree at {r} **{value}** "
-            "{interval}, down from {before}."
-        )
-    else:
-        template = mark(
-            "{rule} removes **{raters} and {responses}**; the remaining raters agree at {r} **{value}** "
-            "{interval}, up from {before}."
-        )
-    return _(
-        template,
+        return _(UNDEFINED_AFTER[in_use], reason=text.plain(_(reason)), **removal)
+    sentence = _(
+        AGREE_AFTER[in_use],
         r=symbol(preview),
         value=text.number(after.value),
         interval=text.interval(after.ci),
-        before=estimate_text(before),
         **removal,
     )
+    if before is None or before.value is None:
+        return f"{sentence}."
+    if text.number(after.value) == text.number(before.value):
+        return _("{sentence}, as before.", sentence=sentence)
+    if after.value < before.value:
+        return _("{sentence}, down from {before}.", sentence=sentence, before=estimate_text(before))
+    return _("{sentence}, up from {before}.", sentence=sentence, before=estimate_text(before))
 
 
 def _responses_text(preview: FilterPreview, removed: int) -> str:
@@ -207,13 +216,29 @@ def scores_alt_text(preview: FilterPreview) -> str:
     )
 
 
-def _subject(policy: FilterPolicy) -> str:
-    if policy.control == "hit":
-        return _("By degraded copies and repeats, p < {p}, the filter", p=f"{policy.hit_alpha:g}")
+def _subject(policy: FilterPolicy, *, in_use: bool) -> str:
+    """Return how the headline begins, up to the verb "removes", or "remove" of a filter not in use."""
     threshold = f"{policy.threshold:z.2f}"
+    if policy.control == "hit":
+        words = (
+            mark("By degraded copies and repeats, p < {p}, the filter")
+            if in_use
+            else mark("By degraded copies and repeats, p < {p}, the filter would")
+        )
+        return _(words, p=f"{policy.hit_alpha:g}")
     if policy.control == "both":
-        return _("With a threshold of {threshold}, after degraded copies, the filter", threshold=threshold)
-    return _("With a threshold of {threshold}, the filter", threshold=threshold)
+        words = (
+            mark("With a threshold of {threshold}, after degraded copies, the filter")
+            if in_use
+            else mark("With a threshold of {threshold}, after degraded copies, the filter would")
+        )
+    else:
+        words = (
+            mark("With a threshold of {threshold}, the filter")
+            if in_use
+            else mark("With a threshold of {threshold}, the filter would")
+        )
+    return _(words, threshold=threshold)
 
 
 def _same_raters_text(number: int) -> str:
