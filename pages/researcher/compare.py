@@ -86,6 +86,5 @@ with download_place:
         shown=shown_table,
         criterion=(request.criterion, project.criterion(request.criterion).label),
     )
-ratings = _("all") if comparison.policy is None else _(comparison.policy.description)
-compare_export.write_comparison_recipe(project, version, comparison, ratings=ratings)
+compare_export.write_comparison_recipe(project, version, comparison)
 compare_controls.write_comparison_link(request)

@@ -18,8 +18,8 @@ def test_a_difference_against_the_claim_is_not_promised_to_support_it(
 ) -> None:
     plan = SampleSizePlan("items", 43, False, (), 172, 430)
     assert judges_answer(plan, Estimate(value, ci=ci), "A", "B") == (
-        f"43 items do not show whether A or B agrees better with the raters. So far it is {judge}, by 0.10 "
-        "[−0.03, 0.22]; about 172 items would show it in at least 80 % of cases, if that is the true "
+        f"43 items are too few to show whether A or B agrees better with the raters. So far it is {judge}, "
+        "by 0.10 [−0.03, 0.22]; about 172 items would show it in at least 80 % of cases, if that is the true "
         "difference."
     )
 

@@ -68,7 +68,10 @@ def test_each_cut_counts_the_pairs_with_another_choice(any_store: Store) -> None
     }
     assert counts(patterns, "length") == {"≤ 1": (1, 7), "2": (4, 7), "> 2": (7, 7)}
     # Only pair 0 was chosen differently in two orders; three, 10 to 12, show the other response first.
-    assert counts(patterns, "order") == {"the raters' choice": (3, 5), "each once, same choice": (0, 7)}
+    assert counts(patterns, "order") == {
+        "raters' choice shown first": (3, 5),
+        "both orders, same choice": (0, 7),
+    }
     assert counts(patterns, "raters") == {"unanimous": (10, 15), "divided": (1, 5)}
     assert patterns.in_no_part["raters"] == 1, "pair 20 has one rater"
     assert not counts(patterns, "system"), "there is one pair of systems"

@@ -60,7 +60,7 @@ def test_the_difference_of_two_systems_is_that_of_means(any_store: Store) -> Non
     assert sorted(sign * end for end in difference.people.ci) == pytest.approx(plan.present.ci)
     assert (plan.items.unit, plan.items.now, plan.present.n) == ("pairs", 10, 10)
     assert plan.answer.startswith(
-        f"10 pairs do not show whether {difference.first} or {difference.second} wins more often. "
+        f"10 pairs are too few to show whether {difference.first} or {difference.second} wins more often. "
         "So far it is new, by 0.40 ["
     )
     assert " pairs would show it in at least 80 % of cases" in plan.answer

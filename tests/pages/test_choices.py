@@ -298,7 +298,7 @@ def test_compare_ranks_judges_of_pairs(open_page: OpenPage, app_store: Store) ->
     at = open_page("researcher/compare.py", project=slug)
     assert not at.exception and not at.error
     text = screen_text(at).replace("\\", "")
-    assert "on the 8 pairs that have one and a choice by each judge" in text and "response" not in text
+    assert "on the 8 pairs with a majority and a choice by each judge" in text and "response" not in text
     ranks = at.dataframe[0].value
     assert set(ranks["Rater"]) == {"j-judge", "k-judge", "points-judge"}
     assert set(ranks["n"]) == {"8"}

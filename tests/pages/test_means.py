@@ -73,7 +73,7 @@ def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_
     assert not at.exception and not at.error
     words = "\n".join(element.value for element in at.markdown)
     assert (
-        "12 items do not show whether rouge1 or rouge2 agrees better" in words
+        "12 items are too few to show whether rouge1 or rouge2 agrees better" in words
         and "Current difference in agreement" in words
     )
     at = open_page("researcher/more.py", project="demo-news", claim="systems", criterion="fluency")
@@ -251,9 +251,11 @@ def test_systems_without_a_combined_mean_say_why_beside_those_with_one(
     cells = dict(zip(at.dataframe[0].value["System"], at.dataframe[0].value["Both"], strict=True))
     assert cells["s"] == "–" and "[" in cells["whole"]
     assert "[" in at.dataframe[0].value["Shift"].tolist()[0]
-    assert any("are normal and unpaired, as these are different" in caption.value for caption in at.caption)
     assert any(
-        "no combined mean for systems with responses that only the judge scored: first say how"
+        "use the normal approximation for two independent samples" in caption.value for caption in at.caption
+    )
+    assert any(
+        "To get “raters and judge” for systems with such responses, first say how the rated items"
         in element.value
         for element in at.markdown
     )

@@ -38,13 +38,13 @@ def test_judges_are_compared_and_put_in_a_raters_place(open_page: OpenPage, app_
     at = open_page(MORE, project="demo-pairs", claim="judges", first="Demo judge C", second="Demo judge D")
     assert not at.exception
     assert (
-        "68 pairs do not show whether Demo judge C or Demo judge D agrees better with the raters"
+        "68 pairs are too few to show whether Demo judge C or Demo judge D agrees better with the raters"
         in page_answer(at)
     )
     assert "a choice by both judges" in captions(at)
     at.selectbox(key="more_claim").set_value("baseline").run()
     assert not at.exception
-    assert "69 pairs do not show whether" in page_answer(at) and "n = 69" in screen_text(at)
+    assert "69 pairs are too few to show whether" in page_answer(at) and "n = 69" in screen_text(at)
     assert "compared with the best trivial baseline, always giving the same answer" in page_answer(at)
     assert "Current difference from the best baseline: **+0.03**" in spaced(screen_text(at))
     at.selectbox(key="more_claim").set_value("stand_in").run()

@@ -149,7 +149,9 @@ def test_patterns_say_what_they_leave_out(open_page, app_store, slug):
     words = screen_text(open_page("researcher/patterns.py", project=slug)).replace("\\", "")
     missing = "no score for 2 rated responses (of all judgments: 1 unscored, 1 failed)"
     assert f"of 10 responses ({missing})" in words
-    assert "0 of 0 responses that two or more of 1 judges scored; 12 rated responses excluded" in words
+    assert (
+        "0 of the 0 responses that at least two of the 1 judges scored; 12 rated responses excluded" in words
+    )
 
 
 def test_runs_of_few_shot_judges_are_planned_with_examples_of_the_project(open_page, make, app_store):

@@ -179,7 +179,7 @@ def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(
     }
     at = open_page("researcher/compare.py", project="demo-news", **two_judges)
     assert at.multiselect(key="compare_judges").value == ["Demo judge B", "rouge1"]
-    assert at.dataframe[1].value["Finding"].tolist() == ["Demo judge B is better"]
+    assert at.dataframe[1].value["Finding"].tolist() == ["“Demo judge B” is better"]
     assert at.dataframe[0].value["Cluster"].tolist() == ["1", "2"]
     assert "williams" in at.query_params["test"] and "consistency" in link["criterion"]
     at = open_page("researcher/compare.py", project="demo-news", level="system", coefficient="pearson")

@@ -75,6 +75,17 @@ def test_judges_with_the_same_value_are_tied_and_none_of_them_leads():
     )
 
 
+def test_all_the_others_behind_are_the_others():
+    placed = tuple(
+        RankedJudge(name, "judge", Estimate(value, ci=(0.5, 0.9), n=9), 1, 9)
+        for name, value in (("a", 0.70), ("b", 0.50), ("c", 0.40))
+    )
+    assert ranked(placed, ("a", "b", 0.01), ("a", "c", 0.01)).endswith(
+        " The 2 others are significantly behind."
+    )
+    assert ranked(placed[:2], ("a", "b", 0.01)).endswith(" The other is significantly behind.")
+
+
 def test_a_difference_without_a_test_is_not_said_to_be_chance():
     placed = tuple(
         RankedJudge(name, "judge", Estimate(value, ci=(0.5, 0.9), n=9), 1, 9)

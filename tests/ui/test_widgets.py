@@ -51,7 +51,7 @@ def test_on_a_phone_names_are_seen_whole_and_longer_texts_leave_room_for_the_fir
 
 def test_on_a_phone_the_texts_after_the_names_are_seen_whole(monkeypatch):
     monkeypatch.setitem(st.session_state, viewport.MEASURED, True)
-    frame = pd.DataFrame({"Split by": ["Judge saw first"], "Group": ["each once, same choice"]})
+    frame = pd.DataFrame({"Split by": ["Order of the responses"], "Group": ["both orders, same choice"]})
     assert 150 <= column_settings(frame, {})["Group"]["width"] <= 200
 
 

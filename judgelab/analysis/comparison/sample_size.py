@@ -47,8 +47,8 @@ from judgelab.store.frames import snapshots
 from judgelab.wording import mark, sentence
 
 NO_RATERS = {  # by whether it is about comparisons
-    False: sentence("more raters would change both judges' agreement, so only more items are considered"),
-    True: sentence("more raters would change both judges' agreement, so only more pairs are considered"),
+    False: sentence("more raters would change both judges' agreement, so only the number of items is varied"),
+    True: sentence("more raters would change both judges' agreement, so only the number of pairs is varied"),
 }
 
 

@@ -78,13 +78,14 @@ JUDGES_ANSWERS = {
             "at least 80 % of repetitions."
         ),
         "more": mark(
-            "{n} items do not show whether {first} or {second} agrees better with the raters. So far it is "
-            "{judge}, by {difference}; about {needed} items would show it in at least 80 % of cases, if "
-            "that is the true difference."
+            "{n} items are too few to show whether {first} or {second} agrees better with the raters. So far "
+            "it is {judge}, by {difference}; about {needed} items would show it in at least 80 % of cases, "
+            "if that is the true difference."
         ),
         "none": mark(
-            "{n} items do not show whether {first} or {second} agrees better with the raters. So far it is "
-            "{judge}, by {difference}; {most} items would not show it either, if that is the true difference."
+            "{n} items are too few to show whether {first} or {second} agrees better with the raters. So far "
+            "it is {judge}, by {difference}; {most} items would not show it either, if that is the true "
+            "difference."
         ),
     },
     "pairs": {
@@ -105,13 +106,14 @@ JUDGES_ANSWERS = {
             "at least 80 % of repetitions."
         ),
         "more": mark(
-            "{n} pairs do not show whether {first} or {second} agrees better with the raters. So far it is "
-            "{judge}, by {difference}; about {needed} pairs would show it in at least 80 % of cases, if "
-            "that is the true difference."
+            "{n} pairs are too few to show whether {first} or {second} agrees better with the raters. So far "
+            "it is {judge}, by {difference}; about {needed} pairs would show it in at least 80 % of cases, "
+            "if that is the true difference."
         ),
         "none": mark(
-            "{n} pairs do not show whether {first} or {second} agrees better with the raters. So far it is "
-            "{judge}, by {difference}; {most} pairs would not show it either, if that is the true difference."
+            "{n} pairs are too few to show whether {first} or {second} agrees better with the raters. So far "
+            "it is {judge}, by {difference}; {most} pairs would not show it either, if that is the true "
+            "difference."
         ),
     },
 }
@@ -131,18 +133,18 @@ WINS_ANSWERS = {  # which of two systems wins more pairs
         "repetitions."
     ),
     "more": mark(
-        "{n} pairs do not show whether {first} or {second} wins more often. So far it is {system}, by "
-        "{difference}; about {needed} pairs would show it in at least 80 % of cases, if that is the "
-        "true difference."
+        "{n} pairs are too few to show whether {first} or {second} wins more often. So far it is {system}, "
+        "by {difference}; about {needed} pairs would show it in at least 80 % of cases, if that is the true "
+        "difference."
     ),
     "raters": mark(
-        "{n} pairs do not show whether {first} or {second} wins more often. So far it is {system}, by "
-        "{difference}; {most} pairs would not show it either, but about {raters} raters per pair would, if "
-        "that is the true difference."
+        "{n} pairs are too few to show whether {first} or {second} wins more often. So far it is {system}, "
+        "by {difference}; {most} pairs would not show it either, but about {raters} raters per pair would, "
+        "if that is the true difference."
     ),
     "none": mark(
-        "{n} pairs do not show whether {first} or {second} wins more often. So far it is {system}, by "
-        "{difference}; {most} pairs would not show it either, if that is the true difference."
+        "{n} pairs are too few to show whether {first} or {second} wins more often. So far it is {system}, "
+        "by {difference}; {most} pairs would not show it either, if that is the true difference."
     ),
 }
 
@@ -164,17 +166,17 @@ MEANS_ANSWERS = {  # which of two systems is rated higher
         "least 80 % of repetitions."
     ),
     "more": mark(
-        "{n} items do not show whether {first} or {second} has the higher mean rating. So far it is "
+        "{n} items are too few to show whether {first} or {second} has the higher mean rating. So far it is "
         "{system}, by {difference}; about {needed} items would show it in at least 80 % of cases, if "
         "that is the true difference."
     ),
     "raters": mark(
-        "{n} items do not show whether {first} or {second} has the higher mean rating. So far it is "
+        "{n} items are too few to show whether {first} or {second} has the higher mean rating. So far it is "
         "{system}, by {difference}; {most} items would not show it either, but about {raters} raters per "
         "response would, if that is the true difference."
     ),
     "none": mark(
-        "{n} items do not show whether {first} or {second} has the higher mean rating. So far it is "
+        "{n} items are too few to show whether {first} or {second} has the higher mean rating. So far it is "
         "{system}, by {difference}; {most} items would not show it either, if that is the true difference."
     ),
 }

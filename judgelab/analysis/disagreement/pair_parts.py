@@ -20,8 +20,8 @@ from judgelab.words import word_count
 LONGER, SHORTER, EVEN = mark("the longer response"), mark("the shorter response"), mark("one of equal length")
 A_WINNER, A_TIE = mark("one of the two"), mark("a tie")
 UNANIMOUS, DIVIDED = mark("unanimous"), mark("divided")
-FIRST_SHOWN, OTHER_SHOWN = mark("the raters' choice"), mark("the other response")
-SAME_IN_BOTH, OTHER_IN_BOTH = mark("each once, same choice"), mark("each once, choice changed")
+FIRST_SHOWN, OTHER_SHOWN = mark("raters' choice shown first"), mark("other response shown first")
+SAME_IN_BOTH, OTHER_IN_BOTH = mark("both orders, same choice"), mark("both orders, choice changed")
 
 
 def named_pairs(compared: ComparedUnits) -> pd.DataFrame:

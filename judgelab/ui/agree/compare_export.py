@@ -18,31 +18,30 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree import decided
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.kit import text
-from judgelab.ui.shared import downloads
+from judgelab.ui.shared import downloads, filter_note
 
 
-def write_comparison_recipe(
-    project: ProjectInfo, version: str, comparison: Comparison, *, ratings: str
-) -> None:
+def write_comparison_recipe(project: ProjectInfo, version: str, comparison: Comparison) -> None:
     """Write how many decisions are used, then the recipe: coefficient, level, ratings and seed."""
     decided.write_note(project, version, comparison.n_decided, comparisons=comparison.of_pairs)
-    st.caption(text.plain(_recipe_text(comparison, ratings=ratings)))
+    st.caption(text.plain(_recipe_text(comparison)))
 
 
-def _recipe_text(comparison: Comparison, *, ratings: str) -> str:
+def _recipe_text(comparison: Comparison) -> str:
+    counted = filter_note.counted_ratings(comparison.policy, comparisons=comparison.of_pairs)
     if comparison.of_pairs:
         return _(
-            "{coefficient} of choices; a tie counts as a third choice. Comparisons: {ratings}. Intervals by "
+            "{coefficient} of choices; a tie counts as a third choice. {counted} Intervals by "
             "paired resampling of items, seed {seed}.",
             coefficient=text.coefficient(comparison.coefficient),
-            ratings=ratings,
+            counted=counted,
             seed=comparison.seed,
         )
     return _(
-        "{coefficient}, {level}. Ratings: {ratings}. Intervals by paired resampling of items, seed {seed}.",
+        "{coefficient}, {level}. {counted} Intervals by paired resampling of items, seed {seed}.",
         coefficient=text.coefficient(comparison.coefficient),
         level=text.level(comparison.level),
-        ratings=ratings,
+        counted=counted,
         seed=comparison.seed,
     )
 
@@ -80,7 +79,7 @@ def draw_comparison_download(
     names = shlex.join(comparison.raters)
     command = f"judgelab compare {comparison.project} {names} {options} --correction {comparison.correction}"
     decisions = decided.in_recipe(comparison.n_decided, comparisons=comparison.of_pairs)
-    recipe = " ".join(filter(None, [decisions, _recipe_text(comparison, ratings=str(shared["ratings"]))]))
+    recipe = " ".join(filter(None, [decisions, _recipe_text(comparison)]))
     sentence = without_markup(answer).replace(text.NO_BREAK, " ")
     answer_file = f"{sentence}\n\n{recipe}\n\n{command}  # JudgeLab {code_version()}\n"
     files = number_files(numbers, shared, answer=answer_file, shown=shown, criterion=criterion)

@@ -88,7 +88,11 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool =
             if len(leading) == 1
             else _("not all of their differences from {judges} were tested", judges=names)
         )
-    if behind:
+    if behind and behind == len(others):
+        clauses.append(
+            _n("The other is significantly behind", "The {n} others are significantly behind", behind)
+        )
+    elif behind:
         clauses.append(_n("{n} other is significantly behind", "{n} others are significantly behind", behind))
     return f"{lead}. {text.capitalised('; '.join(clauses))}." if clauses else f"{lead}."
 
@@ -283,7 +287,7 @@ def _p_value(pair: Contrast) -> float | None:
 def _finding(better: str | None, p: float | None) -> str:
     if p is None:
         return _("no test")
-    return _("no significant difference") if better is None else _("{judge} is better", judge=better)
+    return _("no significant difference") if better is None else _("“{judge}” is better", judge=better)
 
 
 def _kind(kind: str) -> RaterKind:

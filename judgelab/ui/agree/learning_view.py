@@ -63,7 +63,7 @@ def draw_learning_curves(
             st.caption(
                 _(
                     "The score is the mean of a response's first 1, 2, … replies. Each line uses only "
-                    "responses with enough scored replies for its last point."
+                    "responses that have a scored reply at every point."
                 )
             )
     with columns[1]:

@@ -195,15 +195,17 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
     st.caption(
         _(
             "A win counts 1, a tie 0.5 and a loss 0, averaged over a pair's raters, then over an item's "
-            "pairs, then over items. The wins on *Agreement* count every comparison once. Differences use "
-            "only the pairs of those two systems. They are in percentage points, and their n counts items."
+            "pairs, then over items. The wins on *Agreement* count every comparison once. Each difference "
+            "uses only the pairs of its two systems. Differences are in percentage points; their n counts "
+            "items."
         )
         + f" {_(PAIRED_INTERVALS)}"
         if system_means.of_pairs
         else _(
-            "“Raters alone” uses all their ratings, as in the report. Several responses of one system to one "
+            "“Raters alone” uses {ratings}, as in the report. Several responses of one system to one "
             "item are averaged. Differences use only items on which both systems have a rated (for the "
-            "judge: scored) response. The tables give the number of these items."
+            "judge: scored) response. The tables give the number of these items.",
+            ratings=_("all ratings") if system_means.policy is None else _("all ratings kept by the filter"),
         )
         + f" {_(PAIRED_INTERVALS)}"
     )
@@ -213,13 +215,13 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         st.caption(_("“Judged only” includes responses whose ratings the filter removes."))
     st.caption(
         _(
-            "“Raters, judged pairs” uses only pairs that the judge also compared, so that raters and judge "
-            "can be compared. A judge's choices in both orders count once."
+            "“Raters, judged pairs” uses only pairs that the judge also judged, so that both are measured on "
+            "the same pairs. A judge's choices in both orders count once."
         )
         if system_means.of_pairs
         else _(
-            "“Raters, judged responses” uses only responses that the judge also scored, so that raters and "
-            "judge can be compared."
+            "“Raters, judged responses” uses only responses that the judge also scored, so that both are "
+            "measured on the same responses."
         )
     )
     if any(mean.shift.ci for mean in filter(None, both)):

@@ -19,7 +19,8 @@ PAIRED_INTERVALS = mark(
 )
 
 SHIFT_INTERVALS = mark(
-    "Intervals of “Judge, rated − unrated” are normal and unpaired, as these are different items."
+    "Intervals of “Judge, rated − unrated” use the normal approximation for two independent samples, as the "
+    "items differ."
 )
 
 
@@ -65,15 +66,7 @@ def means_sentence(system_means: SystemMeans) -> str:
         )
     )
     if not gains:
-        counts = _("Rated: {labelled}; judged only: {unlabelled}.", labelled=labelled, unlabelled=unlabelled)
-        if hidden is None:
-            return counts
-        return _(
-            "{counts} There is no combined mean for systems with responses that only the judge scored: "
-            "{why}.",
-            counts=counts,
-            why=_(hidden),
-        )
+        return " ".join([_counts(rated, rated_and_judged, unlabelled), *_how_to_combine(hidden)])
     lowest_gain, highest_gain = text.number(min(gains), 1), text.number(max(gains), 1)
     if lowest_gain == highest_gain:
         return _(
@@ -91,6 +84,37 @@ def means_sentence(system_means: SystemMeans) -> str:
         least=lowest_gain,
         most=highest_gain,
     )
+
+
+def _counts(rated: int, judged: int, unrated: int) -> str:
+    """Return how many responses are rated, how many of them judged, and how many only judged."""
+    both = text.count(judged)
+    labelled = (
+        _n("{n} response is rated", "{n} responses are rated", rated)
+        if rated == judged
+        else _n(
+            "{n} response is rated ({both} also judged)",
+            "{n} responses are rated ({both} also judged)",
+            rated,
+            both=both,
+        )
+    )
+    return _n(
+        "{labelled}; {n} is only judged.", "{labelled}; {n} are only judged.", unrated, labelled=labelled
+    )
+
+
+def _how_to_combine(reason: str | None) -> list[str]:
+    if reason is None:
+        return []
+    if reason == SAY_IF_RANDOM:
+        return [
+            _(
+                "To get “raters and judge” for systems with such responses, first say how the rated items "
+                "were selected."
+            )
+        ]
+    return [_("There is no “raters and judge” for systems with such responses: {why}.", why=_(reason))]
 
 
 def _win_rates_sentence(system_means: SystemMeans) -> str:

@@ -77,8 +77,8 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
     if any(_is_plotted(plan) for plan in (sample_size.items, sample_size.raters)):
         notes.append(
             _(
-                "Dashed line: 80 % of cases. The headline names the first plotted size that reaches it, if "
-                "any does. Solid line: current size."
+                "Dashed line: 80 % of cases. The headline names the smallest plotted size that reaches 80 %. "
+                "Solid line: current size."
             )
         )
     st.caption(" ".join(notes))
@@ -122,7 +122,8 @@ def _draw_power(plan: SampleSizePlan, claim: str) -> None:
         return
     figure = power_chart(plan, x_title=x_title, y_title=_(POWER_TITLES[claim]), theme=widgets.theme())
     widgets.chart(figure, key=f"more_{plan.unit}", alt=f"{x_title}: {sentence}")
-    st.caption(_as_sentence(sentence))
+    if plan.unit == "raters":  # the headline is of items or pairs
+        st.caption(_as_sentence(sentence))
 
 
 def _recipe_text(sample_size: SampleSizeAnswer) -> str:

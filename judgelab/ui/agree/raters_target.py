@@ -99,8 +99,8 @@ def comparison_caption(
     counts = {"n": text.count(n)}
     if of_pairs:
         return _(
-            "These judges are compared with the majority of all raters, on the {n} pairs that have one and a "
-            "choice by each judge. *Agreement* compares with the majority of all raters but one.",
+            "These judges are compared with the majority of all raters, on the {n} pairs with a majority and "
+            "a choice by each judge. *Agreement* compares with the majority of all raters but one.",
             **counts,
         )
     if not ordered and not aggregation.by_model:

@@ -20,7 +20,7 @@ from judgelab.ui.agree.export import number_files
 from judgelab.ui.agree.trust_notes import NOTES, PARTS
 from judgelab.ui.agree.trust_overview import sentence_with_n, with_count, write_statement
 from judgelab.ui.kit import text, widgets
-from judgelab.ui.shared import downloads
+from judgelab.ui.shared import downloads, filter_note
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -141,23 +141,23 @@ def _file_sentence(statement: Statement) -> str:
 
 
 def _recipe_text(trust: JudgeTrust) -> str:
-    ratings = _("all") if trust.policy is None else _(trust.policy.description)
+    counted = filter_note.counted_ratings(trust.policy, comparisons=trust.of_pairs)
     if trust.of_pairs:
         return _(
             "{coefficient} of choices; a tie counts as a third choice. A judge's choices in both orders "
-            "count once. Comparisons: {rule}. 95 % intervals by resampling items, seed {seed}, unless a note "
+            "count once. {counted} 95 % intervals by resampling items, seed {seed}, unless a note "
             "names another method. Alternative annotator test with ε = {epsilon}.",
             coefficient=text.coefficient(trust.coefficient),
-            rule=_("all") if trust.policy is None else _(trust.policy.description),
+            counted=counted,
             seed=trust.seed,
             epsilon=f"{trust.epsilon:g}",
         )
     return _(
-        "{coefficient}, {level}. Ratings: {rule}. 95 % intervals by resampling items, seed {seed}, unless a "
+        "{coefficient}, {level}. {counted} 95 % intervals by resampling items, seed {seed}, unless a "
         "note names another method. Alternative annotator test with ε = {epsilon}.",
         coefficient=text.coefficient(trust.coefficient),
         level=text.level(trust.level),
-        rule=ratings,
+        counted=counted,
         seed=trust.seed,
         epsilon=f"{trust.epsilon:g}",
     )

@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.analysis.disagreement.pair_parts import OTHER_IN_BOTH
 from judgelab.analysis.disagreement.patterns import DisagreementPatterns, disagreement_patterns
-from judgelab.languages import _
+from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.explain import patterns_words, reading_links
@@ -81,27 +81,29 @@ def _write_notes(patterns: DisagreementPatterns) -> None:
     made = "" if patterns.family is None else _(patterns.family.description)
     st.caption(
         _(
-            "p: share against all other subsets of the split, {made}. Select a row to read its pairs.",
+            "p compares the share with that of all other pairs listed in the same split: {made}. Select a "
+            "row to read its pairs.",
             made=made,
         )
         if of_pairs
         else _(
-            "p: share against all other subsets of the split, {made}. Select a row to read its responses.",
+            "p compares the share with that of all other responses listed in the same split: {made}. Select "
+            "a row to read its responses.",
             made=made,
         )
     )
     outside_counts = [
-        f"{patterns_words.cut_name(patterns, cut)}: {text.count(n)}"
+        _outside(n, patterns_words.cut_name(patterns, cut), of_pairs=of_pairs)
         for cut, n in patterns.in_no_part.items()
         if n
     ]
     if outside_counts:
         counts = ", ".join(outside_counts)
         note = (
-            _("Not listed: pairs in no subset, or in a subset of fewer than five ({counts}).", counts=counts)
+            _("Not listed: pairs in no subset, or in one of fewer than five pairs ({counts}).", counts=counts)
             if of_pairs
             else _(
-                "Not listed: responses in no subset, or in a subset of fewer than five ({counts}).",
+                "Not listed: responses in no subset, or in one of fewer than five responses ({counts}).",
                 counts=counts,
             )
         )
@@ -113,6 +115,12 @@ def _write_notes(patterns: DisagreementPatterns) -> None:
                 "winner that the raters chose."
             )
         )
+
+
+def _outside(n: int, cut: str, *, of_pairs: bool) -> str:
+    if of_pairs:
+        return _n("{n} pair under “{cut}”", "{n} pairs under “{cut}”", n, cut=cut)
+    return _n("{n} response under “{cut}”", "{n} responses under “{cut}”", n, cut=cut)
 
 
 def _draw_members(

@@ -24,7 +24,7 @@ CUTS_OF_PAIRS = {
     "length": mark("Difference in words"),
     "choice": mark("Raters' choice"),
     "raters": mark("Raters"),
-    "order": mark("Judge saw first"),
+    "order": mark("Order of the responses"),
     "words": mark("Similar pairs"),
 }
 PARTS_OF_PAIRS = {

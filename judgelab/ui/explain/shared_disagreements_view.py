@@ -85,16 +85,18 @@ def _counts(together: SharedDisagreements) -> str:
     left_out = together.rated - together.compared
     if together.of_pairs:
         counts = _n(
-            "{far} of {n} pair with a majority that two or more of {judges} judges compared",
-            "{far} of {n} pairs with a majority that two or more of {judges} judges compared",
+            "{far} of the {n} pair that has a majority and was compared by at least two of the {judges} "
+            "judges",
+            "{far} of the {n} pairs that have a majority and were compared by at least two of the {judges} "
+            "judges",
             together.compared,
             **numbers,
         )
         note = _n("{n} compared pair excluded", "{n} compared pairs excluded", left_out)
     else:
         counts = _n(
-            "{far} of {n} response that two or more of {judges} judges scored",
-            "{far} of {n} responses that two or more of {judges} judges scored",
+            "{far} of the {n} response that at least two of the {judges} judges scored",
+            "{far} of the {n} responses that at least two of the {judges} judges scored",
             together.compared,
             **numbers,
         )

@@ -48,3 +48,11 @@ def ratings_in_use(project: ProjectInfo, *, comparisons: bool = False) -> str:
 def after_filter(saved: FilterInfo) -> str:
     """Return `after filter “strict”, version 2`."""
     return _("after filter {rule}", rule=_(saved.quoted))
+
+
+def counted_ratings(policy: FilterInfo | None, *, comparisons: bool = False) -> str:
+    """Return `All ratings count.`, or `Ratings: filter “strict”, version 2.` of a result's filter."""
+    if policy is None:
+        return _("All comparisons count.") if comparisons else _("All ratings count.")
+    kept = _(policy.description)
+    return _("Comparisons: {rule}.", rule=kept) if comparisons else _("Ratings: {rule}.", rule=kept)
