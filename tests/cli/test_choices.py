@@ -72,7 +72,7 @@ def test_more_counts_pairs_where_nobody_rated_single_responses(tmp_path: Path) -
     assert systems["items"]["most_tried"] == 100 and systems["raters"]["now"] == 3
     text = judgelab(url, "more", slug, "j-judge", "k-judge", "--comparisons", "--most", "16").stdout
     assert text.startswith("now: ") and "(exact, none)" in text and "      16 pairs: " in text
-    assert "8 pairs are too few to show whether j-judge or k-judge agrees better" in text
+    assert "8 pairs do not show whether j-judge or k-judge agrees better" in text
     alone = judgelab(url, "more", slug, "k-judge").stdout
     assert (
         "10 pairs do not show that k-judge passes the alternative annotator test; about 30 like them would"

@@ -140,7 +140,7 @@ def test_quality_filters_comparisons_by_kappa(open_page: OpenPage, app_store: St
     assert at.slider(key="quality_rule_threshold").label == "Remove raters with κ below"
     at.slider(key="quality_rule_threshold").set_value(0.3).run()
     answer = page_answer(at)
-    assert "removes **1 of 3 raters and 0 of 10 pairs**" in answer and "agree at κ **0.35**" in answer
+    assert "would remove **1 of 3 raters and 0 of 10 pairs**" in answer and "agree at κ **0.35**" in answer
     table = next(f.value for f in at.dataframe if "State" in f.value.columns)
     assert table.set_index("Rater")["State"].to_dict() == {
         "Ann": "kept",
