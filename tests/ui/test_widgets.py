@@ -6,7 +6,7 @@ from streamlit.column_config import TextColumn
 from streamlit.testing.v1 import AppTest
 
 from judgelab.ui.kit import viewport
-from judgelab.ui.kit.column_widths import first_words, short_labels
+from judgelab.ui.kit.column_widths import first_words, short_labels, told_apart
 from judgelab.ui.kit.widgets import column_settings
 
 
@@ -100,3 +100,12 @@ def test_questions_whose_first_word_is_too_long_end_in_their_last_word():
         chimney: "… chimney",
         "Donaudampfschifffahrt": "Donaudampfschifffahrt",
     }
+
+
+def test_questions_that_begin_alike_are_told_apart_by_the_ids_of_their_items() -> None:
+    eggs, herbs = "How long do the eggs need to boil?", "How long do the herbs keep?"
+    questions = [eggs, eggs, herbs, "Why?"]
+    told = [f"pot-1 {eggs}", f"pot-1 {eggs}", f"pot-2 {herbs}", "Why?"]
+    assert told_apart(questions, ["pot-1", "pot-1", "pot-2", "pot-3"], 110) == told
+    labels = short_labels(told, 110)
+    assert labels[told[0]].startswith("pot-1") and labels[told[2]].startswith("pot-2")

@@ -98,7 +98,7 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
     rows = disagreements.rows.iloc[start : start + ROWS_AT_ONCE].reset_index(drop=True)
     table = pd.DataFrame(
         {
-            "Question": [_row_label(row) for row in rows.to_dict("records")],
+            "Question": _row_labels(rows),
             "System": rows["system"],  # before the numbers: several rows have the same question
             "Diff.": rows["difference"],
             "Raters": rows["human"],
@@ -152,6 +152,13 @@ def _columns() -> dict[str, Any]:
 def _question_width() -> int:
     """Return the width that system and numbers leave."""
     return 84 if viewport.is_narrow() else 120
+
+
+def _row_labels(rows: pd.DataFrame) -> list[str]:
+    labels = [_row_label(row) for row in rows.to_dict("records")]
+    if viewport.is_narrow():
+        return labels
+    return column_widths.told_apart(labels, rows["item"].astype(str).tolist(), _question_width())
 
 
 def _row_label(row: Mapping[Any, Any]) -> str:

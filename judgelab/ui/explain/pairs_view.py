@@ -109,9 +109,13 @@ def _draw_list(rows: pd.DataFrame, current: pd.Series | None) -> None:
     start = (place or 0) // ROWS_AT_ONCE * ROWS_AT_ONCE
     part = rows.iloc[start : start + ROWS_AT_ONCE].reset_index(drop=True)
     systems = part["system_first"].astype(str) + " – " + part["system_second"].astype(str)
+    questions = part["question"].where(part["question"] != "", part["item"]).astype(str).tolist()
+    width = 110 if systems.nunique() > 1 else 190
+    if not viewport.is_narrow():
+        questions = column_widths.told_apart(questions, part["item"].astype(str).tolist(), width)
     table = pd.DataFrame(
         {
-            "Question": part["question"].where(part["question"] != "", part["item"]),
+            "Question": questions,
             "Pair": systems,
             "Raters": [f"{a} : {t} : {b}" for a, t, b in part[["n_first", "n_tie", "n_second"]].to_numpy()],
             "Judge": [_(LABELS[label]) for label in part["judge"]],
@@ -119,7 +123,6 @@ def _draw_list(rows: pd.DataFrame, current: pd.Series | None) -> None:
     )
     if systems.nunique() == 1:
         del table["Pair"]
-    width = 110 if "Pair" in table else 190
     columns = {
         "Question": st.column_config.TextColumn(_("Question"), width=width),
         "Pair": st.column_config.TextColumn(_("Pair"), width=110),

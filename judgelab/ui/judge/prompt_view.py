@@ -132,14 +132,14 @@ def _draw_calls(calls: Sequence[Call], *, of_item: bool) -> None:
     if len(calls) > 1:
         st.caption(
             _n(
-                "This item: {n} call per sample; together they give its scores.",
-                "This item: {n} calls per sample; together they give its scores.",
+                "This item: {n} call; together they give its scores.",
+                "This item: {n} calls; together they give its scores.",
                 len(calls),
             )
             if of_item
             else _n(
-                "This response: {n} call per sample; together they give its scores.",
-                "This response: {n} calls per sample; together they give its scores.",
+                "This response: {n} call; together they give its scores.",
+                "This response: {n} calls; together they give its scores.",
                 len(calls),
             )
         )

@@ -5,8 +5,8 @@ Right-aligned cells that are too long lose their beginning, and with it the sign
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 FONT_SIZE = 13.2  # pixels: the tables' share of `baseFontSize`
@@ -65,6 +65,18 @@ def short_labels(labels: Iterable[str], width: int) -> dict[str, str]:
         label: start if counts[start] == 1 and _fits(start, width) else _last_words(label, width)
         for label, start in starts.items()
     }
+
+
+def told_apart(questions: Sequence[str], items: Sequence[str], width: int) -> list[str]:
+    """Return each question, after the id of its item if another item's begins with the same words."""
+    starts = [first_words(question, width) for question in questions]
+    beginning = defaultdict(set)
+    for start, item in zip(starts, items, strict=True):
+        beginning[start].add(item)
+    return [
+        f"{item} {question}" if len(beginning[start]) > 1 else question
+        for start, item, question in zip(starts, items, questions, strict=True)
+    ]
 
 
 def _last_words(text: str, width: int) -> str:
