@@ -25,7 +25,7 @@ CUT_WORDS_OF_PAIRS = {
     "length": "difference in words",
     "choice": "the raters' choice",
     "raters": "the raters",
-    "order": "response shown first to the judge",
+    "order": "order of the responses",
     "words": "similar pairs",
 }
 LABELS = {FIRST: "first", TIE: "tie", SECOND: "second"}
