@@ -25,7 +25,7 @@ CUT_WORDS_OF_PAIRS = {
     "length": "difference in words",
     "choice": "the raters' choice",
     "raters": "the raters",
-    "order": "order of the responses",
+    "order": "the order shown to the judge",
     "words": "similar pairs",
 }
 LABELS = {FIRST: "first", TIE: "tie", SECOND: "second"}

@@ -151,7 +151,7 @@ def test_the_command_says_it(store: Store) -> None:
         "long, score: chooses differently from most raters in 12 pairs  "
         "(n=21; no choice for 1 more pair; no majority for 1 more pair)"
     )
-    assert "  by the raters' choice:" in lines and "  by order of the responses:" in lines
+    assert "  by the raters' choice:" in lines and "  by the order shown to the judge:" in lines
     assert any("the shorter response: 6 of 6, 100%" in line and "judge minus" not in line for line in lines)
     assert "    in no subset, or in a subset of fewer than five: 1 pair" in lines
     assert "  q10, x – y: raters second (2 of 2 raters), judges first (also, long)" in lines
