@@ -424,7 +424,7 @@ def _judge(desk: Desk, given: Walk, done: Walked, model: Path | None) -> None:
         desk.write("Model", str(model))
     if given.rated:
         desk.choose("Responses", "only rated ones", exact=False)
-    desk.tick("Compute what is missing")
+    desk.tick("List the missing runs")
     start = desk.tab.get_by_role("button", name=re.compile(r"^Start \d+ runs?"))
     expect(start).to_be_visible(timeout=PATIENCE)
     desk.rest()

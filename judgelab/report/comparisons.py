@@ -46,15 +46,15 @@ def agreement_paragraph(facts: ReportFacts) -> str:
     recipe, by_scores = facts.recipe, _implied_sentences(facts)
     names = join_names([*map(coefficient_name, recipe.coefficients)])
     return (
-        "A choice is one of three labels without an order: the first response, a tie, or the second. The "
+        "A choice is one of three unordered labels: the first response, a tie, or the second. The "
         "human choice of a pair is that of most of its raters; pairs without a majority are left out. "
         f"{decisions_sentence(facts)}A judge's choices for a pair in both orders count once, as a tie if "
         f"they differ.{by_scores} Agreement is measured by {names}, over all pairs. Intervals are 95 % "
         f"bootstrap intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table "
         "names another method. The human ceiling is the average agreement of a rater with the majority of "
-        "the other raters. For comparison, judges are measured in the same way: with the majority of all "
-        "raters but one, on the pairs that two or more of them compared. Agreement with the majority of all "
-        "raters is given too."
+        "the other raters. For comparison, judges are treated the same way: each is compared with the "
+        "majority of all raters but one, on the pairs that two or more of them compared. Agreement with the "
+        "majority of all raters is given too."
     )
 
 

@@ -125,10 +125,10 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
         f"table names another method. "
         f"The human ceiling (“{CEILING}”) is the average agreement of a rater with the {target} of the other "
         "raters, over raters who share at least five responses with others. For comparison, "
-        f"judges are measured in the same way: with the {target} of all raters but one, on the responses "
-        f"that two or more of them rated. Agreement with the {target} of all raters, on all rated responses, "
-        f"is given too; for the same judge it is often higher, because the {target} of more ratings is "
-        "less noisy, but not where it has to be rounded to few points."
+        f"judges are treated the same way: each is compared with the {target} of all raters but one, on the "
+        f"responses that two or more of them rated. Agreement with the {target} of all raters, on all rated "
+        f"responses, is given too. For the same judge it is often higher, because the {target} of more "
+        "ratings is less noisy; rounding it to few points can cancel the gain."
     )
 
 
@@ -158,8 +158,8 @@ def _baselines_sentence(facts: ReportFacts) -> str:
     return (
         f" Baselines that ignore content ({'; '.join(baselines)}) were measured in the same way as judges. "
         "The 95 % interval of the paired difference from the best baseline, chosen anew in each "
-        f"resample, {'; '.join(clauses).removeprefix('it ')}. A judge whose interval is not above 0 is "
-        f"not called as good as a rater. {meaning_of_as_good(of_pairs=facts.scores.compared is not None)}"
+        f"resample, {'; '.join(clauses).removeprefix('it ')}. "
+        f"{meaning_of_as_good(of_pairs=facts.scores.compared is not None)}"
     )
 
 
@@ -183,7 +183,7 @@ def _comparison_sentence(facts: ReportFacts) -> str:
         return ""
     judged = "scored" if facts.scores.compared is None else "judged"
     return (
-        f" All judges and metrics{_not_compared(facts, comparison)} were compared two at a time on the "
+        f" All judges and metrics{_not_compared(facts, comparison)} were compared in pairs on the "
         f"{facts.units} that all of them {judged}, by {coefficient_name(comparison.coefficient)} with "
         f"the {comparison.target}: "
         f"{comparison.tests_description}."

@@ -81,9 +81,8 @@ def tables_on_page(
 ) -> tuple[dict[str, list[tuple[PaperTable, list[str]]]], list[str]]:
     """Return each criterion's tables with the notes below each, and the notes below all of them."""
     found = {criterion.key: paper_tables(facts, criterion.key) for criterion in facts.scores.project.criteria}
-    labels = {criterion.key: criterion.label for criterion in facts.scores.project.criteria}
     remarks = {(key, table.title): table.remarks for key, tables in found.items() for table in tables}
-    own, shared = notes_on_page(remarks, labels=labels)
+    own, shared = notes_on_page(remarks)
     return {
         key: [(table, own[key, table.title]) for table in tables] for key, tables in found.items()
     }, shared

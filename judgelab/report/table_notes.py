@@ -1,11 +1,12 @@
 """Notes of a report's tables: why a rater has no coefficient, what was left out, what a difference uses.
 
-Files of single tables have all their notes. On a page with several tables, a note that is equal under more
-than one of them stands once below all (`notes_on_page`), and more than a few names become a count.
+Files of single tables have all their notes. On a page with several tables, a note that is equal under
+all of them stands once below them (`notes_on_page`), and more than a few names become a count.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -62,51 +63,23 @@ def notes_of_table(
 
 
 def notes_on_page(
-    tables: Mapping[tuple[str, str], TableNotes], *, labels: Mapping[str, str]
+    tables: Mapping[tuple[str, str], TableNotes],
 ) -> tuple[dict[tuple[str, str], list[str]], list[str]]:
-    """Return the notes below each table, and those below all tables: each that several of them share.
+    """Return the notes below each table, and those below all tables, which are about every one of them.
 
-    A shared note of rows names its tables. Tables are known by their criterion's key and their title;
-    `labels` are those of the criteria.
+    Tables are known by their criterion's key and their title.
     """
-    places: dict[str, list[tuple[str, str]]] = {}
-    for place, notes in tables.items():
-        for note in dict.fromkeys(notes.own):
-            places.setdefault(note, []).append(place)
-    shared: dict[tuple[tuple[str, str], ...], list[str]] = {}
-    for note, found in places.items():
-        if len(found) > 1:
-            shared.setdefault(tuple(found), []).append(note)
-    own = {place: [note for note in notes.own if len(places[note]) == 1] for place, notes in tables.items()}
     general = dict.fromkeys(note for notes in tables.values() for note in notes.general)
     if len(tables) == 1:
-        (place,) = tables
-        return {place: [*own[place], *general]}, []
-    said = [f"{_place_words(found, tables, labels)}{' '.join(notes)}" for found, notes in shared.items()]
-    return own, [*said, *general]
-
-
-def _place_words(
-    found: Sequence[tuple[str, str]], tables: Mapping[tuple[str, str], TableNotes], labels: Mapping[str, str]
-) -> str:
-    """Return the tables that a note is about, by title and, if not under all, by criterion."""
-    if len(found) == len(tables):
-        return ""
-    every: dict[str, list[str]] = {}
-    for criterion, title in tables:
-        every.setdefault(title, []).append(criterion)
-    parts = []
-    for title, criteria in every.items():
-        listed = [criterion for criterion in criteria if (criterion, title) in found]
-        if listed:
-            on = (
-                ""
-                if listed == criteria
-                else f" (on {join_names([labels[criterion] for criterion in listed])})"
-            )
-            parts.append(f"{title}{on}")
-    words = "; ".join(parts)
-    return f"{words[0].upper()}{words[1:]}: "
+        ((place, notes),) = tables.items()
+        return {place: [*dict.fromkeys(notes.own), *general]}, []
+    counts = Counter(note for notes in tables.values() for note in set(notes.own))
+    of_all = {note: None for notes in tables.values() for note in notes.own if counts[note] == len(tables)}
+    own = {
+        place: [note for note in dict.fromkeys(notes.own) if note not in of_all]
+        for place, notes in tables.items()
+    }
+    return own, [*of_all, *general]
 
 
 class _Names:
@@ -181,9 +154,9 @@ def _left_out(rows: Sequence[AnyAgreementRow], all_coefficients: int) -> Iterato
     for (rater, phrase), names in coefficients.items():
         raters.setdefault(tuple(names), []).append((rater, [phrase]))
     for shared, phrases in raters.items():
-        of_all = len(shared) == all_coefficients
-        for note in of_rows(phrases):
-            yield note if of_all else f"{note.removesuffix('.')} (for {join_names(shared)})."
+        if len(shared) < all_coefficients:
+            phrases = [(rater, [f"for {join_names(shared)}, {phrase}"]) for rater, (phrase,) in phrases]
+        yield from of_rows(phrases)
 
 
 def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criterion: str) -> list[str]:

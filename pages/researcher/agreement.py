@@ -71,8 +71,9 @@ with top:
             n=table.rated_per_item,
         )
         st.markdown(f":orange[:material/priority_high: {warning}]", width=widgets.ANSWER_WIDTH)
-    answer = view.draw_answer(agreement, chosen=controls.chosen_rater())
-    pair_view.draw_run_link(raters.get(controls.chosen_rater() or ""), project=project.slug)
+    chosen = controls.chosen_rater()
+    answer = view.draw_answer(agreement, chosen=chosen)
+    pair_view.draw_run_link(raters.get(chosen or ""), project=project.slug)
 if not agreement.compared:
     st.write(_("With these settings, no response has both a human rating and a score by a judge or metric."))
     st.stop()
@@ -92,7 +93,7 @@ with pair_column:
     pairs = loaders.paired_scores(project.slug, version, rater=rater, criterion=criterion, **used)
     scale = project.scale(criterion)
     clicked_responses = pair_view.draw_score_pairs(raters[rater], pairs, scale, table.aggregation)
-    pair_view.draw_links(raters[rater], project=project.slug, criterion=criterion)
+    pair_view.draw_links(raters[rater], project=project.slug, criterion=criterion, to_run=rater != chosen)
 controls.write_agreement_link()
 if clicked_responses is not None:
     pair_view.draw_response_list(

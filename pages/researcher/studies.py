@@ -48,8 +48,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         widgets.empty(
             _(
                 "This page fills a paper's tables with this project's scores, and shows what is missing "
-                "and what it would cost. This project follows no paper; choose one to replicate with its "
-                "data."
+                "and what it would cost. This project follows no paper; choose a paper to replicate "
+                "with this project's data."
             )
         )
         st.stop()
@@ -133,7 +133,7 @@ rated = plan.choose_responses(project, version)
 examples = plan.choose_examples(study)
 if source is None:
     st.caption(_("Choose a model to see the cost of its runs."))
-elif st.toggle(_("Compute what is missing"), key="study_plan"):
+elif st.toggle(_("List the missing runs"), key="study_plan"):
     plan.draw_plan(
         project,
         lambda: plan_study(

@@ -83,7 +83,7 @@ def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceili
     assert set(rows.index) == {"Raters (leave one out)", "strict", "lenient", "rougeL", length}
     assert (rows.loc[length, "Kind"], rows.loc[length, "Beside the ceiling"]) == (
         "baseline",
-        "baseline",
+        "–",
     )
     assert rows.loc["strict", "Unscored"] == "1"
     assert rows.loc["strict", "n"] == "23"
@@ -93,7 +93,7 @@ def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceili
         "above",
         "no significant difference",
         "not significantly better than a baseline",
-        "baseline",
+        "–",
     }
     assert set(rows["Beside the ceiling"]) <= {*verdicts, "ceiling, 3 raters"}
     ceiling = number(rows.loc["Raters (leave one out)", "ρ"])
@@ -225,7 +225,7 @@ def test_the_interval_of_a_baseline_is_said_to_be_its_own(open_page, app_store):
     at = open_page(PAGE, project="demo-news")
     assert table(at).loc["baseline: word count", "95 % interval"].startswith("[")
     captions = " ".join(caption.value for caption in at.caption)
-    assert "A baseline's row gives the interval of that baseline. Trust gives that of the best" in captions
+    assert "The page “Trust” gives the interval of the best baseline, chosen anew" in captions
 
 
 def test_the_table_is_offered_as_shown_and_a_judge_leads_back_to_its_run(open_page, app_store, slug):

@@ -39,7 +39,7 @@ def test_comparisons_alone_are_what_agree_shows(open_page: OpenPage, app_store: 
     table = next(frame.value for frame in at.dataframe if "Same winner" in frame.value)
     assert table["Rater"].tolist()[0] == "Raters (leave one out)"
     row = table[table["Rater"] == "j-judge"].iloc[0]
-    assert (row["Same in both orders"], row["First preferred"]) == ("80 %", "61 %")
+    assert (row["Same in both orders"], row["First response preferred"]) == ("80 %", "61 %")
     shown = [int(row[name].rstrip(" %")) for name in ("Same winner", "The one")]
     assert row["Difference"].replace("−", "-") == f"{shown[0] - shown[1]:+d}"
     assert "2 pairs have no majority of all their raters" in screen_text(at)
@@ -182,7 +182,7 @@ def test_quality_shows_circular_choices(open_page: OpenPage, app_store: Store) -
     assert table["Circular"].to_dict() == {
         name: f"{share} % (n = 6)" for name, share in {"Ann": 0, "Bea": 0, "Bob": 100}.items()
     }
-    assert "First shown" not in table.columns and "Random winners give 25 %" in screen_text(at)
+    assert "First response preferred" not in table.columns and "Random winners give 25 %" in screen_text(at)
 
 
 def test_quality_chooses_scores_or_comparisons(open_page: OpenPage, app_store: Store) -> None:

@@ -43,8 +43,8 @@ WORDS = {
     SEVERAL: mark("the best under each criterion"),
 }
 OWN_INTERVAL = mark(
-    "A baseline's row gives the interval of that baseline. Trust gives that of the best one, chosen anew in "
-    "each resample."
+    "A baseline's row gives the interval of that baseline. The page “Trust” gives the interval of the "
+    "best baseline, chosen anew in each resample."
 )
 MIRRORED = (
     "pearson",

@@ -21,7 +21,7 @@ ONE_HAS, EACH_HAS = mark("{raters} has {why}."), mark("Each of {raters} has {why
 MOST_NAMED = 6
 MEAN_OF = {
     "criteria": mark("mean of {used} of {all} criteria (those with a value)"),
-    "raters": mark("mean over {used} of {all} raters (those with a value), each left out in turn"),
+    "raters": mark("mean of the {used} of {all} leave-one-out comparisons that have a value"),
     "runs": mark("mean of {used} of {all} runs (those with a value)"),
 }
 
@@ -107,8 +107,8 @@ def left_out(estimate: Estimate, judgments: Sequence[str] = (), *, level: str = 
     if n := notes.get(TIED):
         phrases.append(
             counted(
-                "{n} without a majority of the raters (left out)",
-                "{n} without a majority of the raters (left out)",
+                "{n} left out because the raters have no majority",
+                "{n} left out because the raters have no majority",
                 n,
             )
         )

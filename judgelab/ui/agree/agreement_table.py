@@ -34,8 +34,7 @@ GROUPS_USED = {
         "responses have scores."
     ),
     True: mark(
-        "{column}: those with a coefficient or counted as 0, each once under each criterion. One in which "
-        "only the judge's scores are all equal counts as 0, unless that is so in all. There is no "
+        "{column}: those with a coefficient or counted as 0, each once under each criterion. There is no "
         "coefficient where the raters' means are all equal or fewer than two responses have scores."
     ),
 }
@@ -186,7 +185,7 @@ def _row_cells(row: VsCeilingRow, agreement: AgreementRows, symbol: str, level: 
             ),
             f"{symbol} − ceiling": text.signed(row.minus_raters(2), 2),
             "its interval": text.interval(row.difference.ci),
-            "Beside the ceiling": _(findings.verdict(row)),
+            "Beside the ceiling": text.MISSING if row.rater_kind == BASELINE else _(findings.verdict(row)),
             **_baseline_cells(row, symbol),
             f"{symbol}, all raters": text.number(vs_all_raters.estimate.value if vs_all_raters else None),
             "and its interval": text.interval(vs_all_raters.estimate.ci) if vs_all_raters else text.MISSING,

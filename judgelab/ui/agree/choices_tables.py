@@ -36,7 +36,7 @@ LABELS = {
     "and its interval": mark("95 % interval"),
     "Pairs of all": mark("Pairs"),
     "Same in both orders": mark("Same in both orders"),
-    "First preferred": mark("First preferred"),
+    "First response preferred": mark("First response preferred"),
     "Unread": mark("Without a choice"),
 }
 KINDS = {"judge": mark("judge"), "metric": mark("metric")}
@@ -117,7 +117,7 @@ def _row_cells(judge: JudgeOfPairs, found: ChoiceAgreement) -> dict[str, str]:
         "Kind": kind,
         **_cells_beside_raters(judge, found),
         "Same in both orders": text.MISSING if order is None else _percent(order.consistency),
-        "First preferred": text.MISSING if order is None else _percent(order.first_rate),
+        "First response preferred": text.MISSING if order is None else _percent(order.first_rate),
         "Unread": text.count(judge.without_choice) if judge.without_choice else text.MISSING,
     }
 

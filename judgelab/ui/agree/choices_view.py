@@ -192,8 +192,8 @@ def _write_notes(found: ChoiceAgreement) -> None:
         st.caption(
             _(
                 "A judge's choices for a pair in both orders count once, as a tie if they differ. “First "
-                "preferred” counts each choice except ties. It is the share that picks the response shown "
-                "first."
+                "response preferred” is the share of its single choices, ties left out, that pick the "
+                "response shown first."
             )
         )
     if any(found.accuracy(baseline).ci is not None for baseline in found.baselines):
@@ -205,9 +205,9 @@ def _recipe(found: ChoiceAgreement) -> str:
     return _(
         "Share of pairs with the same winner; a tie counts as a third choice. Each rater is left out in "
         "turn, and judges and that rater are compared with the majority of the others. “All raters”: "
-        "compared with the majority of all. κ is Cohen's, unweighted, with all raters. Intervals resample "
-        "items 1,000 times. {choices} JudgeLab {version}.",
-        choices=_("All choices of the raters count.")
+        "compared with the majority of all. κ is Cohen's unweighted κ with the majority of all raters. "
+        "Intervals resample items 1,000 times. {choices} JudgeLab {version}.",
+        choices=_("All comparisons count.")
         if found.policy is None
         else _("Raters' choices: {ratings}.", ratings=filter_note.after_filter(found.policy)),
         version=__version__,

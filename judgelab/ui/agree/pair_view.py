@@ -75,8 +75,8 @@ def draw_score_pairs(
     return None if point is None else pairs_in_cell(pairs, scale, human=point[0], judge=point[1])
 
 
-def draw_links(rater: ComparedRater, *, project: str, criterion: str) -> None:
-    """Link to a judge's largest differences and to its run; a metric has neither."""
+def draw_links(rater: ComparedRater, *, project: str, criterion: str, to_run: bool) -> None:
+    """Link to a judge's largest differences and, if asked, to its run; a metric has neither."""
     if rater.kind != "judge":
         return
     st.page_link(
@@ -85,7 +85,8 @@ def draw_links(rater: ComparedRater, *, project: str, criterion: str) -> None:
         icon=":material/arrow_forward:",
         query_params={"project": project, "judge": rater.name, "criterion": criterion},
     )
-    draw_run_link(rater, project=project)
+    if to_run:
+        draw_run_link(rater, project=project)
 
 
 def draw_run_link(rater: ComparedRater | None, *, project: str) -> None:

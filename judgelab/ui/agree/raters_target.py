@@ -45,8 +45,9 @@ def agreement_caption(
     if comparable and labels_only:
         return _(
             "{recipe} Judges and raters are each compared with the label of most other raters, on the "
-            "responses that two or more raters rated (n). Ties are left out. “All raters” compares with "
-            "the label of most of them, on every rated response. The report gives both. JudgeLab {version}.",
+            "responses that two or more raters rated (n). Ties are left out. The columns “all "
+            "raters” compare with the label of most of all raters, on every rated response; the report gives "
+            "both comparisons. JudgeLab {version}.",
             **details,
         )
     if labels_only:
@@ -58,8 +59,9 @@ def agreement_caption(
     mean_caption = (
         _(
             "{recipe} Judges and raters are each compared with the mean of all raters but one, on the "
-            "responses that two or more raters rated (n). “All raters” compares with the mean of all of "
-            "them, on every rated response. The report gives both. JudgeLab {version}.",
+            "responses that two or more raters rated (n). The columns “all raters” compare with the "
+            "mean of all raters, on every rated response; the report gives both comparisons. JudgeLab "
+            "{version}.",
             **details,
         )
         if comparable
@@ -78,8 +80,9 @@ def _caption_of_scores(details: Mapping[str, str], *, comparable: bool) -> str:
     if comparable:
         return _(
             "{recipe} Judges and raters are each compared with the score of the other raters, on the "
-            "responses that two or more raters rated (n). “All raters” compares with the score of all of "
-            "them, on every rated response. The report gives both. JudgeLab {version}.",
+            "responses that two or more raters rated (n). The columns “all raters” compare with the "
+            "score of all raters, on every rated response; the report gives both comparisons. JudgeLab "
+            "{version}.",
             **details,
         )
     return _("{recipe} Judges are compared with the score of all raters. JudgeLab {version}.", **details)

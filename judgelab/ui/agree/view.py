@@ -240,21 +240,36 @@ def draw_group_table(
         st.caption(text.plain(line))
     if equal_everywhere:
         average += " " + _("There is no average where the scores are equal in every group.")
-    st.caption(average)
+    st.caption(f"{average} {_('Its interval resamples the items of all groups.')}")
 
 
 def _groups_without_interval(rows: Sequence[GroupRow]) -> list[str]:
     """Return for which values of the table there is no interval, and why."""
+    with_value = [row for row in rows if row.estimate.value is not None]
+    reasons_by_group: dict[str, set[str | None]] = {}
+    for row in with_value:
+        reasons_by_group.setdefault(row.group, set()).add(no_interval_reason(row.estimate))
+    groups_by_reason: dict[str, list[str]] = {}
     parts_by_reason: dict[str, list[str]] = {}
-    for row in rows:
+    for row in with_value:
         reason = no_interval_reason(row.estimate)
-        if row.estimate.value is not None and reason is not None:
-            group = _("Average") if row.group == AVERAGE else row.group
+        if reason is None:
+            continue
+        group = _("Average") if row.group == AVERAGE else row.group
+        if len(reasons_by_group[row.group]) > 1:
             part = _("{rater} ({group})", rater=row.rater, group=group)
             parts_by_reason.setdefault(_(reason), []).append(part)
+        elif group not in (groups := groups_by_reason.setdefault(_(reason), [])):
+            groups.append(group)
     return [
-        _("No interval for {parts}: {reason}.", parts=text.listing(parts, limit=9), reason=reason)
-        for reason, parts in parts_by_reason.items()
+        *(
+            _("No interval in {groups}: {reason}.", groups=text.quoted_names(groups), reason=reason)
+            for reason, groups in groups_by_reason.items()
+        ),
+        *(
+            _("No interval for {parts}: {reason}.", parts=text.listing(parts, limit=9), reason=reason)
+            for reason, parts in parts_by_reason.items()
+        ),
     ]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement import vs_ceiling_rows
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
@@ -110,8 +109,6 @@ def verdict(row: VsCeilingRow) -> str:
         return mark("no value")
     if row.difference.ci is None:
         return mark("no interval")
-    if row.rater_kind == BASELINE:
-        return mark("baseline")
     return VERDICTS[vs_ceiling_rows.verdict(row)]
 
 
