@@ -144,7 +144,7 @@ def test_quality_filters_comparisons_and_choices_use_the_filter(tmp_path: Path) 
     assert "10 comparisons removed with their raters." in text and "20 comparisons (10 pairs) kept." in text
     assert "mean kappa between raters 0.29 before, 0.35 after" in text
     choices = judgelab(url, "choices", slug).stdout
-    assert choices.count("  A baseline's row gives the interval of that baseline. Trust") == 1
+    assert choices.count("  A baseline's row gives the interval of that baseline. The page") == 1
     assert "20 choices in 10 pairs by 2 raters" in choices and "“main”, version 2" in choices
     assert "30 choices in 10 pairs by 3 raters" in judgelab(url, "choices", slug, "--policy", "none").stdout
     strengths = json.loads(judgelab(url, "strengths", slug, "--json").stdout)
