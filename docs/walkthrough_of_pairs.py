@@ -139,7 +139,7 @@ def bring(desk: PairsDesk) -> None:
 def filter_raters(desk: PairsDesk) -> None:
     """Look at the raters and apply the filter."""
     desk.go("quality")
-    found = desk.main("the filter removes")
+    found = desk.main("the filter would remove")
     desk.press(re.compile("^Apply as version 1"), exact=False)
     desk.says("In use as version 1")
     done = "The filter was applied as it was proposed, as version 1."

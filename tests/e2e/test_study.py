@@ -242,7 +242,7 @@ def _read_who_missed_a_check(app: App, tab: Page, study: ProjectInfo) -> None:
 def _filter(app: App, tab: Page, study: ProjectInfo) -> None:
     tab.goto(f"{app.address}/quality?project={study.slug}")
     settled(tab)
-    expect(tab.get_by_role("heading", level=5)).to_contain_text("removes 1 of 4 raters")
+    expect(tab.get_by_role("heading", level=5)).to_contain_text("remove 1 of 4 raters")
     expect(tab.get_by_text("Would be removed: Ben.")).to_be_visible()
     tab.get_by_role("button", name="Apply").first.click()
     expect(tab.get_by_role("button", name=re.compile("^In use"))).to_be_visible()

@@ -40,7 +40,8 @@ def test_the_pages_on_agreement_link_to_one_another_and_mark_the_current_one(
     links = _links(at)
     assert [name for name in AGREE if name not in links] == [current]
     assert f"**{current}**" in [element.value for element in at.markdown]
-    parameters = {"Agreement": "rater", "Trust": "judge", "Means": "judge"} if parameter else {}
+    named = {"Agreement": "rater", "Trust": "judge", "Means": "judge", "Patterns": "judge"}
+    parameters = named if parameter else {}
     for name in set(AGREE) - {current}:
         judge = f"&{parameters[name]}=judge+one" if name in parameters else ""
         assert links[name] == f"project=soup{judge}"
