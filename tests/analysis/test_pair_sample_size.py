@@ -92,7 +92,7 @@ def test_pairs_of_one_item_are_drawn_together(store: Store) -> None:
         "120 pairs show that right agrees better with the raters, by 0.90 [0.75, 1.00]; as many others would "
         "show it again."
     )
-    assert "only more pairs" in (plan.raters.reason or "")
+    assert "only the number of pairs is varied" in (plan.raters.reason or "")
     at_most = sample_size_for_systems(store, slug, "gamma", "zeta", comparisons=True, most=60)
     assert (at_most.items.now, at_most.items.largest_size) == (40, 60)
 
