@@ -24,6 +24,17 @@ from judgelab.ui.agree import raters_target
 from judgelab.ui.agree.export import without_markup
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
+from judgelab.wording import mark
+
+# Of the judges behind, by whether several are ahead.
+COULD_BE_CHANCE = {
+    False: mark("Its difference from {judges} could be chance"),
+    True: mark("Their differences from {judges} could be chance"),
+}
+UNTESTED = {
+    False: mark("its difference from {judges} was not tested"),
+    True: mark("not all of their differences from {judges} were tested"),
+}
 
 
 def sorted_by_value(contrasts: Contrasts, *, coefficient: str) -> list[RankedJudge]:
@@ -73,21 +84,12 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool =
     untested = [name for name in others if None in ahead[name]]
     alike = [name for name in others if False in ahead[name] and name not in untested]
     behind = len(others) - len(alike) - len(untested)
-    clauses = []
-    if alike:
-        names = text.plain(text.quoted_names(alike))
-        clauses.append(
-            _("Its difference from {judges} could be chance", judges=names)
-            if len(leading) == 1
-            else _("Their differences from {judges} could be chance", judges=names)
-        )
-    if untested:
-        names = text.plain(text.quoted_names(untested))
-        clauses.append(
-            _("its difference from {judges} was not tested", judges=names)
-            if len(leading) == 1
-            else _("not all of their differences from {judges} were tested", judges=names)
-        )
+    several = len(leading) > 1
+    clauses = [
+        _(words[several], judges=text.plain(text.quoted_names(names)))
+        for names, words in ((alike, COULD_BE_CHANCE), (untested, UNTESTED))
+        if names
+    ]
     if behind and behind == len(others):
         clauses.append(
             _n("The other is significantly behind", "The {n} others are significantly behind", behind)
