@@ -49,10 +49,7 @@ def draw_conflicts(project: ProjectInfo, version: str, person: PersonInfo) -> No
     if not loaders.rated_criteria(project.slug, version):
         widgets.header(_("Conflicts"), text.plain(project.name), guide=help_link.CONFLICTS)
         widgets.empty(
-            _(
-                "On this page you decide between conflicting ratings, response by response. "
-                "There are no ratings yet."
-            ),
+            _("On this page you decide between conflicting ratings. There are no ratings yet."),
             **first_step.step_to(project, "pages/annotator/rate.py", label=_("Rate")),
         )
         return
