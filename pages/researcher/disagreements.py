@@ -13,6 +13,7 @@ from judgelab.ui.explain import (
     judgment_record,
     pairs_view,
     panel_view,
+    reading_links,
     reference_rank_view,
     response_scores,
 )
@@ -65,6 +66,7 @@ with heading:
     if sentence := disagreement_words.disagreements_sentence(disagreements):
         ratings = text.plain(text.capitalised(filter_note.ratings_in_use(project)))
         st.caption(f"{ratings}: {text.keep_together(sentence)}.")
+    reading_links.draw_agreement_link(project, disagreements.judge, form=compared.RESPONSES)
     widgets.demo_notice(project)
     filter_note.draw_filter_note(project)
 

@@ -89,3 +89,52 @@ def test_projects_of_one_name_are_told_apart(app_store: Store, soup: str, open_p
     switcher = at.selectbox(key=f"{SWITCHER_KEY}_soup")
     assert switcher.options == ["Soup (soup-2)", "Soup (soup)"]
     assert switcher.select("soup-2").run().query_params["project"] == "soup-2"
+
+
+def test_a_page_opens_with_the_judge_coefficient_and_level_last_chosen(
+    app_store: Store, open_page: OpenPage
+) -> None:
+    load_demo(app_store, "news")
+    at = open_page("researcher/agreement.py", project="demo-news")
+    assert at.selectbox(key="agree_rater").value != "learned"
+    at.selectbox(key="agree_rater").select("learned").run()
+    at.segmented_control(key="agree_coefficient").select("kendall").run()
+    at.selectbox(key="agree_level").select("item").run()
+    _open_from_the_bar(at, "researcher/trust.py")
+    assert at.selectbox(key="trust_judge").value == "learned"
+    assert at.selectbox(key="trust_coefficient").value == "kendall"
+    assert at.selectbox(key="trust_level").value == "item"
+    at.selectbox(key="trust_coefficient").select("mae").run()
+    _open_from_the_bar(at, "researcher/disagreements.py")
+    assert at.selectbox(key="explain_judge").value == "learned"
+    _open_from_the_bar(at, "researcher/compare.py")
+    assert "learned" in at.multiselect(key="compare_judges").value
+    at.selectbox(key="compare_level").select("none").run()
+    _open_from_the_bar(at, "researcher/agreement.py")
+    assert at.segmented_control(key="agree_coefficient").value == "mae"
+    assert at.selectbox(key="agree_level").value == "none"
+
+
+def test_a_link_wins_over_what_was_last_chosen(app_store: Store, open_page: OpenPage) -> None:
+    load_demo(app_store, "news")
+    at = open_page("researcher/trust.py", project="demo-news")
+    at.selectbox(key="trust_coefficient").select("kendall").run()
+    _open_from_the_bar(at, "researcher/agreement.py", coefficient="mae")
+    assert at.segmented_control(key="agree_coefficient").value == "mae"
+    assert not [caption for caption in at.caption if "not available here" in caption.value]
+
+
+def test_a_default_is_no_choice(app_store: Store, open_page: OpenPage) -> None:
+    load_demo(app_store, "news")
+    at = open_page("researcher/agreement.py", project="demo-news")
+    at.selectbox(key="agree_level").select("system").run()
+    _open_from_the_bar(at, "researcher/trust.py")  # has no such level and shows its default
+    _open_from_the_bar(at, "researcher/agreement.py")
+    assert at.selectbox(key="agree_level").value == "system"
+
+
+def _open_from_the_bar(at: AppTest, page: str, **parameters: str) -> None:
+    at.query_params.clear()
+    at.query_params.update({"project": "demo-news", **parameters})
+    at.switch_page(f"pages/{page}").run()
+    assert not at.exception

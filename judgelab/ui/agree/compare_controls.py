@@ -138,11 +138,13 @@ def _choose_correction() -> str:
 
 
 def _choose_judges(offered: Sequence[str]) -> tuple[str, ...]:
+    last = view_state.last_chosen("judge")
+    first = sorted(offered, key=lambda name: name != last)[:PRESELECTED]
     return tuple(
         widgets.choose_several(
             _("Judges and metrics"),
             list(offered),
-            default=None if "compare_judges" in st.session_state else list(offered[:PRESELECTED]),
+            default=None if "compare_judges" in st.session_state else first,
             key="compare_judges",
             persist_state="session",
         )

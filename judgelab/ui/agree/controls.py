@@ -97,6 +97,9 @@ def write_agreement_link() -> None:
 
 
 def _choose_coefficient(first: str) -> str:
+    requested = st.session_state.get("agree_coefficient")  # here, by a link or on another page
+    if requested in OTHER_COEFFICIENTS and requested != first:
+        st.session_state["agree_other"] = requested
     other = st.session_state.get("agree_other")
     offered = list(dict.fromkeys([first, *MAIN_COEFFICIENTS, *([other] if other else [])]))
     if first in MAIN_COEFFICIENTS:

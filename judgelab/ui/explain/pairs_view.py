@@ -17,7 +17,7 @@ from judgelab.store.frames.details import ResponseDetail
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.rating.pair_decisions import PairDecisionInfo
 from judgelab.ui.cache import loaders
-from judgelab.ui.explain import pair_texts, response_scores
+from judgelab.ui.explain import pair_texts, reading_links, response_scores
 from judgelab.ui.kit import column_widths, help_link, row_list, text, view_state, viewport, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import compared, filter_note, response_view
@@ -51,6 +51,7 @@ def draw_pairs(project: ProjectInfo, version: str) -> None:
         widgets.header(_("Disagreements"), scope, guide=help_link.EXPLAIN)
         if judge:
             st.caption(text.plain(_sentence(judge, rows, differing)))
+            reading_links.draw_agreement_link(project, judge, form=compared.PAIRS)
         widgets.demo_notice(project)
     with pair_place:
         if current is None:

@@ -1,4 +1,4 @@
-"""Links to *Explain*, where one response or pair is read."""
+"""Links to *Explain*, where one response or pair is read, and from there to *Agree*."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.shared import compared
 
-EXPLAIN_PAGE = "pages/researcher/disagreements.py"
+AGREE_PAGE, EXPLAIN_PAGE = "pages/researcher/agreement.py", "pages/researcher/disagreements.py"
 LONGEST_TEXT = 120
 
 
@@ -24,6 +24,16 @@ def draw_pair_link(
     """Draw a link to two responses by their row ids."""
     where = {"form": compared.PAIRS, "compared": criterion, "pair": compared.pair_word(*pair)}
     _draw_link(project, name, {"judge": judge, **where})
+
+
+def draw_agreement_link(project: ProjectInfo, judge: str, *, form: str) -> None:
+    """Draw a link to the judge's agreement with the raters; `form` is that of `compared.FORMS`."""
+    st.page_link(
+        AGREE_PAGE,
+        label=_("See the agreement of {judge} with the raters", judge=text.plain(judge)),
+        icon=":material/arrow_forward:",
+        query_params={"project": project.slug, "rater": judge, "form": form},
+    )
 
 
 def _draw_link(project: ProjectInfo, name: str, parameters: dict[str, str]) -> None:

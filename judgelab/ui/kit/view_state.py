@@ -13,15 +13,21 @@ from judgelab.ui.kit.streamlit_internals import current_page
 
 _UNAVAILABLE = "place_lacking"
 _FOLLOWED = "link_followed"  # what the last link asked for, by state key, until its widget is drawn
+_CHOSEN = "last_chosen"  # by the name under which pages share a choice
+_OPENED = "pages_opened"  # the current page and which of its links were followed since it was opened
+_SHARED = {"judge": "judge", "rater": "judge", "coefficient": "coefficient", "level": "level"}  # by parameter
 
 
 def follow_link(page: str, names: Mapping[str, str]) -> None:
     """Copy the link's values into the page's state, unless the page wrote that link itself.
 
+    A page that was just opened first takes the judge, coefficient and level last chosen on another page.
+
     Args:
         page: prefix of the page's state keys.
         names: the state key by query parameter.
     """
+    _take_last_chosen(page, names)
     link = {word: st.query_params[word] for word in names if word in st.query_params}
     if link != (st.session_state.get(f"{page}_link") or {}):
         st.session_state.pop(_UNAVAILABLE, None)
@@ -29,7 +35,14 @@ def follow_link(page: str, names: Mapping[str, str]) -> None:
         st.session_state[_FOLLOWED] = {names[word]: value for word, value in link.items()}
         for key, value in st.session_state[_FOLLOWED].items():
             st.session_state[key] = value
+        _remember(link)
     st.session_state[f"{page}_link"] = link
+
+
+def last_chosen(name: str) -> str | None:
+    """Return the "judge", "coefficient" or "level" last chosen on any page; None if none was."""
+    chosen = st.session_state.get(_CHOSEN, {}).get(name)
+    return None if chosen is None else str(chosen)
 
 
 def forget_other_project(project: str, defaults: Mapping[str, str]) -> None:
@@ -49,12 +62,35 @@ def forget_other_project(project: str, defaults: Mapping[str, str]) -> None:
 
 
 def write_link(page: str, values: Mapping[str, Any]) -> None:
-    """Write values into the link; None or an empty string removes a parameter."""
+    """Write values into the link; None or an empty string removes a parameter.
+
+    A value that differs from the link's was chosen on this run: other pages open with it. A default was not.
+    """
     link = {word: str(value) for word, value in values.items() if value not in (None, "")}
+    before = st.session_state.get(f"{page}_link") or {}
+    _remember({word: value for word, value in link.items() if before.get(word, value) != value})
     others = {word: value for word, value in st.query_params.items() if word not in values}
     if {**others, **link} != st.query_params.to_dict():
         st.query_params.from_dict({**others, **link})  # at once: each change is one step of "back"
     st.session_state[f"{page}_link"] = link
+
+
+def _take_last_chosen(page: str, names: Mapping[str, str]) -> None:
+    shown = current_page()
+    opened, followed = st.session_state.get(_OPENED, ("", ()))
+    if opened != shown:
+        followed = ()
+    if page not in followed:
+        st.session_state[_OPENED] = (shown, (*followed, page))
+        for word, key in names.items():
+            value = last_chosen(_SHARED.get(word, ""))
+            if value is not None and word not in st.query_params:
+                st.session_state[key] = value
+
+
+def _remember(link: Mapping[str, str]) -> None:
+    chosen = {_SHARED[word]: value for word, value in link.items() if word in _SHARED}
+    st.session_state[_CHOSEN] = {**st.session_state.get(_CHOSEN, {}), **chosen}
 
 
 def drop_unavailable(
