@@ -71,8 +71,8 @@ def propose_command(
     proposals = propose(shared.store(), project, policy=policy, seed=seed, encoder=encoder)
     lines = [_proposal_text(rank, item) for rank, item in enumerate(proposals.items[:limit], start=1)]
     lines.append(
-        f"{shared.counted(len(proposals.items), 'item')} in order; "
-        f"{shared.counted(proposals.units, 'unit')} wait for raters if the project's order is 'active'."
+        f"{shared.counted(len(proposals.items), 'item')} in order. If the project's order is 'active', "
+        "raters get them in this order."
     )
     shared.emit(proposals.to_json(), as_json=as_json, text="\n".join(lines))
 

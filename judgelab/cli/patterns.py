@@ -151,10 +151,11 @@ def _joint_lines(together: SharedDisagreements) -> list[str]:
         ("pair", "compared", "others") if together.of_pairs else ("response", "scored", "rated ones")
     )
     of_majority = " with a majority" if together.of_pairs else ""
+    by_judges = "both judges" if together.judges == 2 else f"at least two of {together.judges} judges"
     lines = [
         f"Several judges against the raters: {len(together.rows):,} of "
-        f"{shared.counted(together.compared, unit)}{of_majority} that two or more of {together.judges} "
-        f"judges {judged} ({together.rated - together.compared:,} {rated} left out)"
+        f"{shared.counted(together.compared, unit)}{of_majority} that {by_judges} {judged} "
+        f"({together.rated - together.compared:,} {rated} left out)"
     ]
     if together.of_pairs:
         return [*lines, *map(_pair_line, _pairs_json(together))]

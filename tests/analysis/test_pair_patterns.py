@@ -155,7 +155,7 @@ def test_the_command_says_it(store: Store) -> None:
     assert any("the shorter response: 6 of 6, 100%" in line and "judge minus" not in line for line in lines)
     assert "    in no subset, or in a subset of fewer than five: 1 pair" in lines
     assert "  q10, x – y: raters second (2 of 2 raters), judges first (also, long)" in lines
-    assert "5 of 5 pairs with a majority that two or more of 2 judges compared (17 others left out)" in text
+    assert "5 of 5 pairs with a majority that both judges compared (17 others left out)" in text
     assert "response" not in text.replace("the longer response", "").replace(
         "the shorter response", ""
     ).replace("response shown first", "")

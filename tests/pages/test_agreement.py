@@ -234,7 +234,7 @@ def test_the_table_is_offered_as_shown_and_a_judge_leads_back_to_its_run(open_pa
     judge = table(at)["Kind"].str.startswith("judge").idxmax()
     (run,) = (status.run for status in service.list_runs(app_store, slug) if status.judge == judge)
     links = {link.proto.label: link.proto.query_string for link in at.get("page_link")}
-    assert f"run={run}" in links[f"See the judgments of {judge}"]
+    assert f"run={run}" in links[f"Open the run of {judge}"]
     assert "did not score; n = " in captions(at)
 
 

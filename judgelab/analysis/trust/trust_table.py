@@ -250,14 +250,14 @@ def _data_cell(
     open_on_baseline = of_baseline.mark == UNDECIDED and not measured.baseline_as_good
     open_on_raters = measured.verdict == UNCLEAR or (measured.verdict == NO_BETTER and open_on_baseline)
     if open_on_raters:
-        template = mark("On {criterion}, the data do not decide whether it is as good as a rater.")
+        template = mark("On {criterion}, there are too few data to tell whether it is as good as a rater.")
     elif open_on_baseline:
         template = mark(
-            "On {criterion}, the data decide whether it is as good as a rater, but not whether it is "
-            "better than a trivial baseline."
+            "On {criterion}, there are enough data to tell whether it is as good as a rater, but not whether "
+            "it is better than a trivial baseline."
         )
     else:
-        template = mark("On {criterion}, the data decide whether it is as good as a rater.")
+        template = mark("On {criterion}, there are enough data to tell whether it is as good as a rater.")
     text = sentence(template, criterion=quoted_labels([measured.label]))
     unit = RESPONSE if measured.of_pairs is None else PAIR
     statement = Statement("agreement", text, None, (measured.criterion,), n, unit=unit)

@@ -29,9 +29,9 @@ UNNAMED = {
     "group": mark("no response or pair has a group"),
 }
 NONE_LEFT = {
-    "item": mark("no item has a coefficient, with {reasons}"),
-    "sys": mark("no system has a coefficient, with {reasons}"),
-    "group": mark("no group has a coefficient, with {reasons}"),
+    "item": mark("no item has a coefficient ({reasons})"),
+    "sys": mark("no system has a coefficient ({reasons})"),
+    "group": mark("no group has a coefficient ({reasons})"),
 }
 WORDS = {
     "too_few": mark("too few responses in {groups}"),

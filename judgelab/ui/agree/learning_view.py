@@ -56,7 +56,7 @@ def draw_learning_curves(
             coefficient=coefficient,
             empty_note=_(
                 "No judge was asked more than once per response, so the effect of more replies is "
-                "unknown. Run a judge with more samples."
+                "unknown. Run a judge with several replies per response."
             ),
         )
         if replies:

@@ -95,7 +95,7 @@ def draw_run_link(rater: ComparedRater | None, *, project: str) -> None:
         return
     st.page_link(
         "pages/researcher/runs.py",
-        label=_("See the judgments of {judge}", judge=text.plain(rater.name)),
+        label=_("Open the run of {judge}", judge=text.plain(rater.name)),
         icon=":material/arrow_forward:",
         query_params={"project": project, "run": str(rater.run)},
     )

@@ -24,7 +24,7 @@ LABELS = {
     "saved_steps": mark("Saved steps"),
     "static": mark("Static roles"),
     "variants": mark("Wordings"),
-    "samples": mark("Samples"),
+    "samples": mark("Replies"),
     "seed": mark("Seed"),
     "weights": mark("Grade weights"),
     "order": mark("Order"),

@@ -169,7 +169,7 @@ def _progress_sentence(
     if baseline is None:
         return sentence
     own = baseline_row_phrase(baseline.rater, baseline.estimate)
-    return f"{sentence} {_('For comparison: {baseline}.', baseline=_(own))}"
+    return f"{sentence} {_('The best trivial baseline is {baseline}.', baseline=_(own))}"
 
 
 def _compared_with_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> str:

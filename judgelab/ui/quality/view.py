@@ -111,7 +111,7 @@ def draw_raters(
             "95 % interval": column(_("95 % interval"), alignment="right"),
             "Mean offset": column(_("Offset, all raters")),
             "Circular": column(_("Circular"), alignment="right"),
-            "First shown": column(_("First response preferred"), alignment="right"),
+            "First shown": column(_("First response preferred"), alignment="right", width=170),
             "Modal share": column(_("Most frequent")),
             "s / response": column(_("s / response")),
             "State": column(_("State")),

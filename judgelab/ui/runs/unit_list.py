@@ -25,8 +25,10 @@ STATES: dict[str, str] = {
 
 def draw_latest(project: ProjectInfo, status: RunStatus) -> None:
     """Draw the responses that the run judged last, with their scores or why they have none."""
-    widgets.heading(_("Latest judgments"))
     units = review.latest_units(gate.store(), status.run, limit=8)
+    made = status.scored + status.unscored + status.failed
+    counts = _("{shown} of {n}", shown=text.count(len(units)), n=text.count(made))
+    widgets.heading(_("Latest judgments"), counts if units and made > len(units) else "")
     if not units:
         compared = _("These are comparisons; Explain shows them.")
         st.caption(compared if status.scored + status.unscored else _("There are no judgments yet."))
