@@ -20,7 +20,8 @@ def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) ->
     """Draw a table of the largest differences; a selected row shows its response and a link to *Explain*."""
     rows, compared = profile.differences, profile.form == "pairwise"
     widgets.heading(
-        _("Largest differences from other raters"), counts_text(profile, several_criteria=len(project.criteria) > 1)
+        _("Largest differences from other raters"),
+        counts_text(profile, several_criteria=len(project.criteria) > 1),
     )
     if rows.empty:
         st.caption(

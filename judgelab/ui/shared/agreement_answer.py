@@ -227,7 +227,8 @@ def _baseline_against_all(rows: Sequence[VsCeilingRow]) -> str:
     if not baselines:
         return ""
     best = baselines[findings.rank_order(baselines)[0]]
-    return " " + _("The best trivial baseline is {baseline}.", baseline=_(baseline_row_phrase(best.rater, best.estimate)))
+    phrase = _(baseline_row_phrase(best.rater, best.estimate))
+    return " " + _("The best trivial baseline is {baseline}.", baseline=phrase)
 
 
 def _written(printed: float | None, difference: Estimate, *, size: bool) -> str:
