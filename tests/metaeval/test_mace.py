@@ -21,6 +21,8 @@ SIMULATED = [name for name in CROWD_KIT if name != "patients"]
 
 
 CROWD_KITS_STEPS = ((10, 50),)
+# What holds for any table holds after any number of steps; starts are chosen between twice, as by default.
+FEW_STEPS = ((10, 10), (3, 30), (1, 60))
 
 
 def of(table: np.ndarray, starts: tuple[Start, ...] = (), **how: Any) -> Mace:
@@ -172,7 +174,8 @@ def tables(draw: st.DrawFn) -> np.ndarray:
 @given(tables(), st.randoms(use_true_random=False))
 def test_neither_the_order_of_units_nor_that_of_raters_matters(table: np.ndarray, chance: Any) -> None:
     units, raters = (chance.sample(range(n), n) for n in table.shape)
-    model, mixed = of(table), of(table[np.ix_(units, raters)])
+    model = of(table, rounds=FEW_STEPS)
+    mixed = of(table[np.ix_(units, raters)], rounds=FEW_STEPS)
     assert mixed.posterior == pytest.approx(model.posterior[units], abs=1e-6, nan_ok=True)
     assert mixed.spamming == pytest.approx(model.spamming[raters], abs=1e-6, nan_ok=True)
     assert mixed.labels() == pytest.approx(model.labels()[units], nan_ok=True)
@@ -180,8 +183,8 @@ def test_neither_the_order_of_units_nor_that_of_raters_matters(table: np.ndarray
 
 @given(tables(), st.permutations(range(4)))
 def test_renamed_labels_give_the_same_classes_renamed(table: np.ndarray, names: list[int]) -> None:
-    model = of(table)
-    renamed = of(np.where(table < 0, -1, np.array(names)[table]))
+    model = of(table, rounds=FEW_STEPS)
+    renamed = of(np.where(table < 0, -1, np.array(names)[table]), rounds=FEW_STEPS)
     expected = [names[int(label)] if np.isfinite(label) else np.nan for label in model.labels()]
     assert renamed.labels() == pytest.approx(expected, nan_ok=True)
     assert renamed.spamming == pytest.approx(model.spamming, abs=1e-6, nan_ok=True)
@@ -189,7 +192,7 @@ def test_renamed_labels_give_the_same_classes_renamed(table: np.ndarray, names: 
 
 @given(tables())
 def test_posteriors_are_probabilities(table: np.ndarray) -> None:
-    model = of(table)
+    model = of(table, rounds=FEW_STEPS)
     labelled = (table >= 0).any(axis=1)
     assert model.posterior[labelled].sum(axis=1) == pytest.approx(np.ones(labelled.sum()))
     known = model.spamming[np.isfinite(model.spamming)]
