@@ -5,6 +5,11 @@ SECONDS ?= 60
 SINCE ?=
 VENV := .venv
 BIN := $(VENV)/bin
+CORES := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+# On two cores a third process uses the time in which tests wait for browsers and workers.
+PROCESSES ?= $(if $(filter 1 2 3,$(CORES)),3,4)
+# Tests start many processes, each of which would otherwise compile the package once more.
+TESTS := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
 .PHONY: demo test quick check install bench fuzz screenshots messages docs wheel audit clean help
@@ -27,10 +32,10 @@ demo: $(VENV)/.core
 	$(BIN)/judgelab demo --port $(PORT)
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(TESTS) -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 quick: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile --quick $(if $(SINCE),--since $(SINCE))
+	$(TESTS) -n 2 --dist loadfile --quick $(if $(SINCE),--since $(SINCE))
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

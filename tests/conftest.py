@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from itertools import chain, groupby
 from pathlib import Path
 
 import pytest
@@ -28,8 +29,11 @@ settings.register_profile("judgelab", examples(USUAL))
 settings.load_profile("judgelab")
 
 ROOT = Path(__file__).resolve().parents[1]
-SLOW_FIRST = ("e2e", "runs", "verification", "annotation", "pages", "imports")
+SLOW_FIRST = ("e2e", "verification", "annotation", "pages", "imports", "cli", "analysis")
 BUSY = ("e2e", "runs")
+# These wait for other processes most of the time; one file follows every fifth of those that compute.
+WAITING = ("test_deploy.py", "runs", "preparation")
+BETWEEN = 5
 MANY_MODULES = 300
 
 # Looking through young objects 28 times as often, as Python does by itself, took a twelfth of the time.
@@ -61,17 +65,34 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the rooms with the longest files first: one that begins last would let a worker wait for it."""
+    """Put items in the order in which they take least time."""
     _keep_what_is_loaded()
     if config.getoption("quick"):
         items[:] = [item for item in items if quick.is_quick(item)]
-    rank = {room: position for position, room in enumerate(SLOW_FIRST)}
-    items.sort(key=lambda item: rank.get(_room(item), len(rank)))
+    items[:] = _in_order(items)
     for item in items:
         if _room(item) in BUSY:
             # A browser or a worker waits for a machine that may be busy with others. A test that needed its
             # second try is listed at the end as rerun.
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def _in_order(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return the rooms with the longest files first: one that begins last would let a worker wait for it.
+
+    Files that wait are spread: if all workers run such files at once, the processors idle.
+    """
+    rank = {room: position for position, room in enumerate((*SLOW_FIRST, "", *WAITING))}
+    ranked = sorted(items, key=lambda item: rank.get(_room(item), rank[""]))
+    files = [list(of_file) for _, of_file in groupby(ranked, key=lambda item: item.path)]
+    waiting = [file for file in files if _room(file[0]) in WAITING]
+    ordered = []
+    for number, file in enumerate(file for file in files if _room(file[0]) not in WAITING):
+        ordered += file
+        # Not between files with browsers: they share an app, which would be started again after it.
+        if number % BETWEEN == 0 and _room(file[0]) != "e2e" and waiting:
+            ordered += waiting.pop(0)
+    return [*ordered, *chain.from_iterable(waiting)]
 
 
 @pytest.hookimpl(tryfirst=True)
