@@ -132,7 +132,10 @@ def bring(desk: PairsDesk) -> None:
     desk.press(label)
     desk.says("40 items and 96 responses")
     desk.go("project")
-    said = [desk.main(words) for words in ("comparisons by 3 raters", "picks the remaining raters' winner")]
+    said = [
+        desk.main(words)
+        for words in ("comparisons by 3 raters", "makes the remaining raters' majority choice")
+    ]
     desk.keep("Project: what can be done now", "The files are stored.", *said)
 
 
@@ -201,8 +204,8 @@ def judge(desk: PairsDesk, url: str) -> None:
 def read(desk: PairsDesk) -> None:
     """Read agreement, trust in the judge that was run, and one pair on which it differs."""
     desk.go("agree")
-    said = desk.main("picks the remaining raters' winner")
-    desk.keep("Agree: who picks the raters' winner", "The page was opened.", said)
+    said = desk.main("makes the remaining raters' majority choice")
+    desk.keep("Agree: who makes the raters' majority choice", "The page was opened.", said)
     desk.go("trust")
     desk.choose("Judge", JUDGE)
     desk.says("Can I trust this judge?")

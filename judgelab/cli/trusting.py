@@ -137,7 +137,7 @@ def choices(
     policy: Annotated[str, typer.Option(help="A saved quality filter, or `none`.")] = IN_USE,
     as_json: Json = False,
 ) -> None:
-    """Show how often each judge picks the raters' winner of two responses, and the raters each other's.
+    """Show how often each judge makes the raters' majority choice, and each rater that of the others.
 
     A judge of single responses prefers the higher score. Scores within a margin are a tie; the margin is
     chosen on the pairs of the group `examples`, which are then left out.
@@ -163,7 +163,7 @@ def _choice_lines(table: ChoiceAgreement) -> Iterator[str]:
     if table.n_decided is not None:
         decided = "pair is" if table.n_decided == 1 else "pairs are"
         yield f"  {table.n_decided:,} {decided} decided by adjudicators instead of the raters' majority"
-    yield f"  {'':<40} accuracy and kappa against all raters; accuracy against all but one"
+    yield f"  {'':<40} exact agreement and kappa with all raters; exact agreement with all but one"
     yield _choice_line("raters (leave one out)", None, None, table.ceiling.get(ACCURACY))
     for judge in table.judges:
         name = f"{judge.name} (by its scores)" if judge.implied else judge.name
@@ -174,8 +174,8 @@ def _choice_lines(table: ChoiceAgreement) -> Iterator[str]:
                 f"same choice in both orders {_share(judge.order.consistency)}"
             )
             yield (
-                f"    raters' winner picked where shown first {_share(judge.order.winner_first)}, "
-                f"second {_share(judge.order.winner_second)}"
+                f"    exact agreement where the raters' choice was shown first "
+                f"{_share(judge.order.winner_first)}, second {_share(judge.order.winner_second)}"
             )
     for note in table.margin_notes:
         yield f"  {note}"

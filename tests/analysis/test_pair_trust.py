@@ -10,6 +10,7 @@ from judgelab.analysis.comparison.choice_agreement import ACCURACY, choice_agree
 from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.trust.answer import trust_statements
 from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
+from judgelab.analysis.trust.repeats import without_repeats
 from judgelab.analysis.trust.trust_table import trust_table
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
@@ -185,3 +186,17 @@ def test_without_confidences_there_is_no_question_of_calibration(store: Store) -
     trust = of(store, confident_project(store, items=20), "mute")
     (measured,) = trust.criteria.values()
     assert measured.calibration is None and "confidence" not in marks(trust)
+
+
+def test_later_sentences_repeat_neither_criterion_nor_n(any_store: Store) -> None:
+    trust = of(any_store, ranked_project(any_store), "right")
+    (cells,) = trust_table(trust).values()
+    statements = cells["rater"].statements
+    first, second, test = without_repeats(statements)
+    assert first == statements[0] and first.text.startswith("On “") and first.count_text == "n = 120 pairs"
+    assert second.text.startswith("With one rater left out at a time, it makes") and not second.count_text
+    assert test.text == "It passes the alternative annotator test (ε = 0.2)." and not test.count_text
+    (under_a_heading,) = without_repeats([statements[1]], named=first.criteria)
+    assert under_a_heading.text == second.text and under_a_heading.count_text == "n = 120 pairs"
+    (alone,) = without_repeats([statements[1]])
+    assert alone == statements[1]

@@ -74,7 +74,7 @@ def test_the_answer_stands_first_with_intervals_and_n(open_page, slug):
         and "The raters agree with one another" in answer
     )
     assert answer.count("[") == 4 and "n = " in answer
-    assert "lenient is significantly better than word count alone (0.00), by " in answer
+    assert "lenient is significantly better than word count alone (0.00) on the same responses, by " in answer
 
 
 def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceiling(open_page, slug):

@@ -33,14 +33,17 @@ def test_comparisons_alone_are_what_agree_shows(open_page: OpenPage, app_store: 
     at = open_page(AGREE, project=slug)
     assert not at.exception
     answer = page_answer(at)
-    assert "picks the remaining raters' winner in" in answer
+    assert "makes the remaining raters' majority choice in" in answer
     assert "the rater left out does so in 76 %" in answer
-    assert "The best trivial baseline, “longer response”, picks the raters' winner in 43 % [15, 77]" in answer
-    table = next(frame.value for frame in at.dataframe if "Same winner" in frame.value)
+    assert (
+        "The best trivial baseline, “longer response”, makes the raters' majority choice in 43 % [15, 77]"
+        in answer
+    )
+    table = next(frame.value for frame in at.dataframe if "Exact agreement" in frame.value)
     assert table["Rater"].tolist()[0] == "Raters (leave one out)"
     row = table[table["Rater"] == "j-judge"].iloc[0]
     assert (row["Same in both orders"], row["First response preferred"]) == ("80 %", "61 %")
-    shown = [int(row[name].rstrip(" %")) for name in ("Same winner", "The one")]
+    shown = [int(row[name].rstrip(" %")) for name in ("Exact agreement", "The one")]
     assert row["Difference"].replace("−", "-") == f"{shown[0] - shown[1]:+d}"
     assert "2 pairs have no majority of all their raters" in screen_text(at)
     assert "A baseline's row gives the interval of that baseline" in captions(at)
@@ -92,20 +95,20 @@ def test_a_project_with_both_lets_one_choose(open_page: OpenPage, app_store: Sto
     assert not at.exception and "ρ" in screen_text(at)
     at.segmented_control(key="agree_form").set_value("pairs").run()
     assert not at.exception
-    assert "picks the remaining raters' winner" in page_answer(at)
-    table = next(frame.value for frame in at.dataframe if "Same winner" in frame.value)
+    assert "makes the remaining raters' majority choice" in page_answer(at)
+    table = next(frame.value for frame in at.dataframe if "Exact agreement" in frame.value)
     assert table.set_index("Rater").loc["points-judge", "Kind"] == "judge, by its scores"
     assert at.query_params["form"] == "pairs"
     at.segmented_control(key="agree_form").set_value("responses").run()
     at.run()
     assert not at.exception and "ρ" in screen_text(at), "the link does not bring the comparisons back"
     linked = open_page(AGREE, project=slug, form="pairs")
-    assert "picks the remaining raters' winner" in page_answer(linked)
+    assert "makes the remaining raters' majority choice" in page_answer(linked)
 
 
 def test_decisions_replace_the_majority_on_request(open_page: OpenPage, app_store: Store) -> None:
     slug = pairs_project(app_store, points=False)
-    assert not [box for box in open_page(AGREE, project=slug).selectbox if box.label == "Raters' winner"]
+    assert not [box for box in open_page(AGREE, project=slug).selectbox if box.label == "Raters' choice"]
     for item, system in (("q8", "new"), ("q2", "old"), ("q9", "")):
         decide(app_store, slug, item, system)
     at = open_page(AGREE, project=slug)
@@ -128,7 +131,7 @@ def test_the_steps_count_comparisons(open_page: OpenPage, app_store: Store, poin
     assert not at.exception
     text = screen_text(at)
     assert "30 comparisons by 3 raters" in text and "No ratings yet" not in text
-    assert "judge picks the remaining raters' winner in" in text
+    assert "judge makes the remaining raters' majority choice in" in text
     assert "all comparisons came from a file" in text and "needs ratings" not in text
     assert "All comparisons count; no quality filter is in use" in text
 
@@ -182,7 +185,7 @@ def test_quality_shows_circular_choices(open_page: OpenPage, app_store: Store) -
     assert table["Circular"].to_dict() == {
         name: f"{share} % (n = 6)" for name, share in {"Ann": 0, "Bea": 0, "Bob": 100}.items()
     }
-    assert "First response preferred" not in table.columns and "Random winners give 25 %" in screen_text(at)
+    assert "First shown" not in table.columns and "Random winners give 25 %" in screen_text(at)
 
 
 def test_quality_chooses_scores_or_comparisons(open_page: OpenPage, app_store: Store) -> None:

@@ -27,7 +27,7 @@ def test_the_project_leads_to_a_pair_with_another_winner_in_one_click(
 ) -> None:
     at = open_page("researcher/projects.py", project=pairs)
     assert not at.exception
-    assert "Demo judge E picks the remaining raters' winner" in screen_text(at)
+    assert "Demo judge E makes the remaining raters' majority choice" in screen_text(at)
     button = at.button(key="projects_next")
     assert "Review the raters" in button.label and not button.disabled
     explain = open_page("researcher/disagreements.py", project=pairs)

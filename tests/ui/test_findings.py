@@ -154,12 +154,15 @@ def beside_word_count(
 def test_the_answer_never_leaves_out_the_best_baseline():
     better = beside_word_count(BEST, 0.312, (0.2, 0.5))
     sentence = agreement_answer([better], CEILING)
-    assert sentence.endswith(" is significantly better than word count alone (0.31), by 0.39 [0.20, 0.50].")
+    assert sentence.endswith(
+        " is significantly better than word count alone (0.31) on the same responses, by 0.39 [0.20, 0.50]."
+    )
     assert findings.verdict(better) == "no significant difference"
     level = beside_word_count(BEST, 0.65, (0.0, 0.1))
     sentence = agreement_answer([level], CEILING)
     assert sentence.endswith(
-        " is not significantly better than word count alone (0.65): difference +0.05 [0.00, 0.10]."
+        " is not significantly better than word count alone (0.65) on the same responses: "
+        "difference +0.05 [0.00, 0.10]."
     )
     assert findings.verdict(level) == "not significantly better than a baseline", "a lower bound of 0 is none"
     word_count_agrees = beside_word_count(BEST, 0.65, (-0.1, 0.1), raters=(-0.09, 0.02))

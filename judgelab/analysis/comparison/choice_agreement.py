@@ -1,4 +1,4 @@
-"""How often judges pick the same winner as the raters, from comparisons of two responses."""
+"""How often judges make the same choice as the raters, from comparisons of two responses."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def choice_agreement(
     resamples: int = 1000,
     seed: int = 0,
 ) -> ChoiceAgreement:
-    """Return how often judges and metrics pick the raters' winner; first, tie and second are three labels.
+    """Return how often judges and metrics choose as most raters do; first, tie and second are three labels.
 
     Judges and metrics that scored single responses take part with the order of their scores. Intervals
     resample items. A pair without a majority of the raters it is measured against is left out. With

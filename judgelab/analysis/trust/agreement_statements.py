@@ -71,8 +71,13 @@ BASELINE_PHRASES = {
     SEVERAL: mark("the best trivial baseline of each criterion ({values})"),
 }
 WITH_THEIR = {  # by whether it chose between two responses
-    False: mark("On {criterion}, it agrees with their scores at {value}; for comparison: {baselines}."),
-    True: mark("On {criterion}, it agrees with their choices at {value}; for comparison: {baselines}."),
+    False: mark(
+        "On {criterion}, it agrees with their scores at {value}. Agreement of trivial baselines: {baselines}."
+    ),
+    True: mark(
+        "On {criterion}, it agrees with their choices at {value}. Agreement of trivial baselines: "
+        "{baselines}."
+    ),
 }
 SHARES = ("exact",)  # coefficients that are read in per cent
 GOOD = {AS_GOOD: True, ABOVE: True, BELOW: False, UNCLEAR: None}
@@ -248,11 +253,9 @@ def _unknown_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -
     unknown = [criterion for criterion in criteria if criterion.verdict == UNKNOWN]
     if not unknown:
         return []
-    first_row = unknown[0].beside
-    reason = _why_unmeasured(first_row)
     text = sentence(
         "On {criteria}, {judge} can't be compared with the raters among themselves: {why}.",
-        criteria=criterion_labels(unknown), judge=trust.judge, why=reason,
+        criteria=criterion_labels(unknown), judge=trust.judge, why=_why_unmeasured(unknown[0].beside),
     )  # fmt: skip
     statements = [Statement("agreement", text, None, criterion_keys(unknown), **n_range(unknown))]
     for measured in unknown:
@@ -271,9 +274,7 @@ def _unknown_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -
                 criterion=quoted_labels([measured.label]), baselines=joined(baselines),
                 value=_value(row.estimate, share=row.coefficient in SHARES),
             )  # fmt: skip
-            statements.append(
-                Statement("agreement", text, None, (measured.criterion,), judge_rows[0].estimate.n)
-            )
+            statements.append(Statement("agreement", text, None, (measured.criterion,), row.estimate.n))
     return statements
 
 

@@ -1,4 +1,4 @@
-"""Sentences on a judge's choices between two responses: the same winner, order, length."""
+"""Sentences on a judge's choices between two responses: the raters' majority choice, order, length."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONGER_TEXTS = {
 
 
 def winner_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    """Return for each criterion in how many pairs judge and raters pick the winner of the other raters."""
+    """Return for each criterion how often judge and raters make the other raters' majority choice."""
     statements = []
     for measured in criteria:
         row = measured.beside

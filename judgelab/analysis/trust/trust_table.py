@@ -236,7 +236,7 @@ def _data_cell(
     repeats: tuple[Statement, ...],
     of_baseline: TrustCell,
 ) -> TrustCell:
-    """Data are enough if they decide the comparison with the raters and with the best baseline.
+    """Data are enough if they suffice for the comparison with the raters and with the best baseline.
 
     Where that baseline is as good as a rater itself, no judge can be significantly better than it.
     """

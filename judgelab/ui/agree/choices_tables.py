@@ -22,11 +22,11 @@ from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared.choice_rows import baseline_name
 from judgelab.wording import mark
 
-ALWAYS = ("Rater", "Kind", "Same winner")
+ALWAYS = ("Rater", "Kind", "Exact agreement")
 LABELS = {
     "Rater": mark("Judge or metric"),
     "Kind": mark("Kind"),
-    "Same winner": mark("Same winner"),
+    "Exact agreement": mark("Exact agreement"),
     "95 % interval": mark("95 % interval"),
     "n": mark("Pairs"),
     "The one": mark("Rater left out"),
@@ -104,7 +104,7 @@ def draw_table(found: ChoiceAgreement) -> pd.DataFrame:
         for name in frame.columns
     }
     shown = kind_last_on_a_phone(frame)
-    widgets.table(shown, key="choices_table", columns=columns, strong=["Same winner"], height="content")
+    widgets.table(shown, key="choices_table", columns=columns, strong=["Exact agreement"], height="content")
     return frame.rename(columns={name: _(label) for name, label in LABELS.items()})
 
 
@@ -139,7 +139,7 @@ def _cells_beside_raters(judge: JudgeOfPairs | BaselineOfPairs, found: ChoiceAgr
 
 def _accuracy_cells(estimate: Estimate) -> dict[str, str]:
     return {
-        "Same winner": _percent(estimate),
+        "Exact agreement": _percent(estimate),
         "95 % interval": _ends(estimate),
         "n": text.count(estimate.n),
     }

@@ -1,4 +1,4 @@
-"""*Agree* for comparisons: how often judges pick the raters' winner of two responses."""
+"""*Agree* for comparisons: how often judges make the raters' majority choice of two responses."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def draw_choices(project: ProjectInfo, version: str) -> None:
         page_run.finish_page()
     chart_column, strength_column = st.columns([55, 45], gap="large")
     with chart_column:
-        widgets.heading(_("Same winner as the raters, by judge and metric"))
+        widgets.heading(_("Exact agreement with the raters, by judge and metric"))
         _draw_forest(found, answer)
     with strength_column:
         choices_tables.draw_strengths(found)
@@ -68,7 +68,7 @@ def draw_choices(project: ProjectInfo, version: str) -> None:
 
 
 def answer_sentence(found: ChoiceAgreement) -> str:
-    """Return how often the best judge picks the raters' winner, beside the raters and the best baseline."""
+    """Return how often the best judge chooses as most raters do, beside the raters and a baseline."""
     best = next((judge for judge in found.judges if found.accuracy(judge).value is not None), None)
     ceiling = found.ceiling[ACCURACY] if found.comparable else None
     if best is None:
@@ -84,12 +84,12 @@ def answer_sentence(found: ChoiceAgreement) -> str:
     accuracy, row = found.accuracy(best), best.vs_raters.get(ACCURACY)
     values = {"judge": text.plain(best.name), "share": _share(accuracy), "n": text.count(accuracy.n)}
     if ceiling is None or row is None:
-        sentences = [_("**{judge}** picks the raters' winner in {share} of {n} pairs.", **values)]
+        sentences = [_("**{judge}** makes the raters' majority choice in {share} of {n} pairs.", **values)]
     else:
         sentences = [
             _(
-                "With one rater left out at a time, **{judge}** picks the remaining raters' winner in "
-                "{share} of {n} pairs; the rater left out does so in {raters}.",
+                "With one rater left out at a time, **{judge}** makes the remaining raters' majority choice "
+                "in {share} of {n} pairs; the rater left out does so in {raters}.",
                 **values,
                 raters=_share(row.raters),
             ),
@@ -113,8 +113,8 @@ def _order_sentences(judge: JudgeOfPairs) -> list[str]:
     if order is not None and None not in (order.winner_first.value, order.winner_second.value):
         sentences.append(
             _(
-                "It picks the raters' winner in {first} of pairs where that winner was shown first, and in "
-                "{second} where it was shown second.",
+                "It makes the raters' majority choice in {first} of pairs where that response was shown "
+                "first, and in {second} where it was shown second.",
                 first=_share(order.winner_first),
                 second=_share(order.winner_second),
             )
@@ -137,7 +137,7 @@ def _baseline_sentences(found: ChoiceAgreement) -> list[str]:
         return []
     return [
         _(
-            "The best trivial baseline, “{name}”, picks the raters' winner in {share}.",
+            "The best trivial baseline, “{name}”, makes the raters' majority choice in {share}.",
             name=_(baseline_label(best.name)),
             share=_share(found.accuracy(best)),
         )
@@ -165,7 +165,7 @@ def _draw_forest(found: ChoiceAgreement, answer: str) -> None:
         rows,
         ceiling=found.ceiling[ACCURACY] if found.comparable else None,
         ceiling_name=_("the rater left out"),
-        title=_("share of pairs, 95 % interval"),
+        title=_("{coefficient}, 95 % interval", coefficient=text.coefficient("exact")),
         theme=widgets.theme(),
         height=HEIGHT,
         long_reason=mark("no value (see the note)"),
@@ -203,10 +203,10 @@ def _write_notes(found: ChoiceAgreement) -> None:
 
 def _recipe(found: ChoiceAgreement) -> str:
     return _(
-        "Share of pairs with the same winner; a tie counts as a third choice. Each rater is left out in "
-        "turn, and judges and that rater are compared with the majority of the others. “All raters”: "
-        "compared with the majority of all. κ is Cohen's unweighted κ with the majority of all raters. "
-        "Intervals resample items 1,000 times. {choices} JudgeLab {version}.",
+        "Exact agreement is the share of pairs with the same choice; a tie counts as a third choice. Each "
+        "rater is left out in turn, and judges and that rater are compared with the majority of the others. "
+        "“All raters”: compared with the majority of all. κ is Cohen's unweighted κ with the majority of all "
+        "raters. Intervals resample items 1,000 times. {choices} JudgeLab {version}.",
         choices=_("All comparisons count.")
         if found.policy is None
         else _("Raters' choices: {ratings}.", ratings=filter_note.after_filter(found.policy)),

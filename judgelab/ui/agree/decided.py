@@ -48,7 +48,7 @@ def choose(
         usable = any(
             decision.choice and criterion in (None, key) for (*_pair, key), decision in decisions.items()
         )
-        label, words, key = _("Raters' winner"), WINNER, WINNER_KEY
+        label, words, key = _("Raters' choice"), WINNER, WINNER_KEY
         note = _("Adjudicators decide conflicts between raters; the raters' choices stay unchanged.")
     else:
         scored = loaders.decisions(project.slug, version).values()

@@ -42,13 +42,14 @@ PARTS = {
 def _agreement_note(trust: JudgeTrust) -> str:
     if trust.of_pairs:
         return _(
-            "Judge: how often it makes the other raters' majority choice, each rater left out in turn. "
-            "Pairs without such a majority are left out. Raters: how often the left-out rater does, on the "
-            "same n pairs. Baseline: a choice made without reading. The best one is chosen anew in each "
-            "resample. “Always the same answer” picks the first, or the second, of two systems by name. "
-            "“As good as a rater” means: it does not agree significantly less often than the raters do, is "
-            "non-inferior with a margin of 10 points, and is significantly better than the best baseline. "
-            "Differences are between the rounded numbers shown."
+            "Judge: its exact agreement with the other raters, the share of pairs in which it makes their "
+            "majority choice, each rater left out in turn. Pairs without such a majority are left out. "
+            "Raters: how often the left-out rater does, on the same n pairs. Baseline: a choice made "
+            "without reading. The best one is chosen anew in each resample. “Always the same answer” picks "
+            "the first, or the second, of two systems by name. “As good as a rater” means: it does not "
+            "agree significantly less often than the raters do, is non-inferior with a margin of 10 "
+            "points, and is significantly better than the best baseline. Differences are between the "
+            "rounded numbers shown."
         )
     without_order = {criterion.no_order for criterion in trust.criteria.values()}
     aggregation = filter_aggregation(trust.policy)

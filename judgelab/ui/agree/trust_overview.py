@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.repeats import without_repeats
 from judgelab.analysis.trust.statements import Statement
 from judgelab.analysis.trust.trust_table import (
     NO,
@@ -49,7 +50,7 @@ def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
             "In parentheses: n pairs, or n items for the order of systems. As good as a rater: it makes the "
             "raters' majority choice as often as they do, and more often than the best trivial baseline. "
             "The answer is also “no” if it is not significantly better than a baseline that itself agrees "
-            "as well as a rater, and “unclear” if the data are inconclusive or if only the alternative "
+            "as well as a rater, and “unclear” if there are too few data to tell or if only the alternative "
             "annotator test fails. Select a cell to see why."
         )
         if trust.of_pairs
@@ -57,15 +58,15 @@ def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
             "In parentheses: n responses, or n items for the order of systems. As good as a rater: it "
             "agrees with the raters as well as they agree with one another, and better than the best "
             "trivial baseline. The answer is also “no” if it is not significantly better than a baseline "
-            "that itself agrees as well as a rater, and “unclear” if the data are inconclusive or if only "
-            "the alternative annotator test fails. Select a cell to see why."
+            "that itself agrees as well as a rater, and “unclear” if there are too few data to tell or if "
+            "only the alternative annotator test fails. Select a cell to see why."
         )
     )
     question = f"{text.plain(trust.labels[explained.criterion])}: {_(QUESTIONS[explained.question])}"
     st.markdown(f"**{question}** {_(MARKS[explained.mark])}")
     written = {str(statement.text) for statement in answer}
     reasons = [statement for statement in explained.statements if str(statement.text) not in written]
-    for statement in reasons:
+    for statement in without_repeats(reasons, named=(explained.criterion,)):
         write_statement(statement)
     if len(reasons) < len(explained.statements):
         st.caption(

@@ -23,8 +23,8 @@ def order_table(trust: JudgeTrust) -> pd.DataFrame:
             _("Prefers one position"): _("yes")
             if is_significant(criterion.of_pairs.order.first_test)
             else _("no"),
-            _("Raters' winner picked, shown first"): share_cell(criterion.of_pairs.order.winner_first),
-            _("Raters' winner picked, shown second"): share_cell(criterion.of_pairs.order.winner_second),
+            _("Exact agreement, raters' choice first"): share_cell(criterion.of_pairs.order.winner_first),
+            _("Exact agreement, raters' choice second"): share_cell(criterion.of_pairs.order.winner_second),
             _("Same choice in both orders"): share_cell(criterion.of_pairs.order.consistency),
             _("Pairs"): text.count(criterion.of_pairs.order.consistency.n),
         }

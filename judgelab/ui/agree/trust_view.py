@@ -11,6 +11,7 @@ import streamlit as st
 
 from judgelab.analysis.trust.answer import Statement
 from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.repeats import without_repeats
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.runs.plan.code_version import code_version
@@ -36,7 +37,7 @@ def write_trust_answer(statements: Sequence[Statement]) -> list[Statement]:
     leading, *others = statements
     widgets.answer(sentence_with_n(leading))
     written = [each for each in others if each.about == "agreement" or not each.criteria]
-    for statement in written:
+    for statement in without_repeats([leading, *written])[1:]:
         write_statement(statement)
     return [leading, *written]
 

@@ -237,7 +237,7 @@ def pair_conflicts(slug: str, version: str, *, criterion: str, ties: bool) -> li
 
 @stale_results.kept(KEPT, spinner=mark("Comparing with the raters…"))
 def choice_agreement(slug: str, version: str, *, criterion: str, decisions: bool) -> ChoiceAgreement:
-    """Return how often judges and metrics pick the raters' winner."""
+    """Return how often judges and metrics make the raters' majority choice."""
     return choices.choice_agreement(gate.store(), slug, criterion=criterion, decisions=decisions)
 
 

@@ -1,4 +1,4 @@
-"""The results so far of a project with comparisons alone: how often judges pick the raters' winner."""
+"""The results so far of a project with comparisons alone: how often judges choose as most raters do."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def draw_choice_progress(project: ProjectInfo, version: str) -> None:
             forest_rows(found, named[:ROWS]),
             ceiling=found.ceiling[ACCURACY] if found.comparable else None,
             ceiling_name=_("the rater left out"),
-            title=_("share of pairs, 95 % interval"),
+            title=_("{coefficient}, 95 % interval", coefficient=text.coefficient("exact")),
             theme=widgets.theme(),
             height=HEIGHT,
         ),
@@ -47,10 +47,10 @@ def _progress_sentence(found: ChoiceAgreement, best: JudgeOfPairs) -> str:
     accuracy, row = found.accuracy(best), best.vs_raters.get(ACCURACY)
     values = {"judge": best.name, "share": _share(accuracy), "n": text.count(accuracy.n)}
     if row is None or not found.comparable:
-        return _("{judge} picks the raters' winner in {share} of {n} pairs.", **values)
+        return _("{judge} makes the raters' majority choice in {share} of {n} pairs.", **values)
     return _(
-        "With one rater left out at a time, {judge} picks the remaining raters' winner in {share} of {n} "
-        "pairs; the rater left out does so in {raters}.",
+        "With one rater left out at a time, {judge} makes the remaining raters' majority choice in {share} "
+        "of {n} pairs; the rater left out does so in {raters}.",
         **values,
         raters=_share(row.raters),
     )

@@ -27,12 +27,14 @@ COMPARED = {
 # Whether the rater agrees significantly better than the best trivial baseline; and, if it matches the
 # raters, whether a baseline matches them as well.
 BASELINES = {
-    "better": mark("{judge} is significantly better than {baseline}, by {difference}."),
+    "better": mark("{judge} is significantly better than {baseline} on the same responses, by {difference}."),
     "as_good": mark(
-        "However, {baseline} agrees with the raters as well as they agree with one another: "
-        "difference {difference}."
+        "However, {baseline} agrees with the raters as well as they agree with one another on the same "
+        "responses: difference {difference}."
     ),
-    "no_better": mark("{judge} is not significantly better than {baseline}: difference {difference}."),
+    "no_better": mark(
+        "{judge} is not significantly better than {baseline} on the same responses: difference {difference}."
+    ),
 }
 ONLY = {
     ("judge", True): mark("the only judge"),
