@@ -33,7 +33,7 @@ POINTS = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
 ANSWER = scale_from_json({"kind": "binary"})
 WORD_COUNT, BREVITY = NAMES["length"], NAMES["brevity"]
 NO_DRAWS = ItemDraws(12, 0, 0)
-ONE_ANSWER, ONE_SCORE, PREVALENCE = NAMES["one_answer"], NAMES["one_score"], NAMES["prevalence"]
+ONE_ANSWER, PREVALENCE = NAMES["one_answer"], NAMES["prevalence"]
 
 
 def against_all(
@@ -77,33 +77,16 @@ def test_word_count_is_measured_as_a_judge_and_turned_round_where_people_prefer_
 def test_equal_lengths_order_nothing_and_the_most_given_answer_stands_in_for_points() -> None:
     scores = {"ann": [1.0, 2, 2, 4], "judge": [1.0, 2, 3, 4]}
     assert against_all(scores, [7, 7, 7, 7], POINTS, "spearman")[WORD_COUNT].value == 0.0
-    assert against_all(scores, [1, 2, 3, 4], POINTS, "exact")[ONE_SCORE].value == pytest.approx(2 / 4)
-    assert against_all(scores, [1, 2, 3, 4], POINTS, "qwk")[ONE_SCORE].value == 0.0
-    assert against_all(scores, [1, 2, 3, 4], POINTS, "mae")[ONE_SCORE].value == pytest.approx(3 / 4)
+    assert against_all(scores, [1, 2, 3, 4], POINTS, "exact")[ONE_ANSWER].value == pytest.approx(2 / 4)
+    assert against_all(scores, [1, 2, 3, 4], POINTS, "qwk")[ONE_ANSWER].value == 0.0
+    assert against_all(scores, [1, 2, 3, 4], POINTS, "mae")[ONE_ANSWER].value == pytest.approx(3 / 4)
     assert WORD_COUNT not in against_all(scores, [1, 2, 3, 4], POINTS, "mae")
-
-
-def test_scores_are_the_same_score_and_answers_the_same_answer() -> None:
-    """A mean over points and yes or no has one name; ranks know one answer only of the yes or no."""
-    points = frame(
-        {"ann": [1.0, 2, 2, 4], "ben": [1.0, 2, 3, 4], "judge": [1.0, 2, 3, 4]}, {"judge": "judge"}
-    )
-    yes = frame({"ann": [1.0, 1, 1, 0], "ben": [1.0, 1, 0, 0], "judge": [1.0, 1, 0, 0]}, {"judge": "judge"})
-    scores = pd.concat([points, yes.assign(criterion="yes")], ignore_index=True)
-    options: dict[str, Any] = {"scales": {"answers": POINTS, "yes": ANSWER}, "resamples": 0}
-    options["tables"] = unit_tables(scores, words=pd.Series([1.0, 2, 3, 4]))
-    for coefficient, name in (("exact", ONE_SCORE), ("spearman", ONE_ANSWER)):
-        named = {row.rater for row in agreement(scores, coefficients=[coefficient], **options)}
-        beside_raters = beside(scores, [], coefficients=[coefficient], **options)
-        assert {ONE_SCORE, ONE_ANSWER} & named == {ONE_SCORE, ONE_ANSWER} & set(beside_raters) == {name}
-    same = beside(points, [1, 2, 3, 4], coefficients=["exact"])["judge"].baseline
-    assert same is not None and same.rater == ONE_SCORE == "baseline: always the same score"
 
 
 def test_labels_that_came_without_texts_have_no_length() -> None:
     scores = {"ann": [1.0, 2, 2, 4], "judge": [1.0, 2, 3, 4]}
     assert {WORD_COUNT, BREVITY}.isdisjoint(against_all(scores, [0, 0, 0, 0], POINTS, "spearman"))
-    assert against_all(scores, [0, 0, 0, 0], POINTS, "qwk")[ONE_SCORE].value == 0.0
+    assert against_all(scores, [0, 0, 0, 0], POINTS, "qwk")[ONE_ANSWER].value == 0.0
 
 
 def test_a_response_without_a_text_is_left_out_of_length_and_counted() -> None:

@@ -16,7 +16,7 @@ from judgelab.analysis.trust.statements import (
     range_of,
 )
 from judgelab.domain import BASELINE
-from judgelab.metaeval.agreement.baselines import BREVITY, NAMES, ONE_SCORE, SEVERAL
+from judgelab.metaeval.agreement.baselines import BREVITY, NAMES, SEVERAL
 from judgelab.metaeval.agreement.vs_ceiling_rows import (
     ABOVE,
     AS_GOOD,
@@ -66,7 +66,6 @@ BASELINE_PHRASES = {
     LENGTH: mark("word count alone ({values})"),
     BREVITY: mark("brevity alone ({values})"),
     ONE_ANSWER: mark("always giving the same answer ({values})"),
-    ONE_SCORE: mark("always giving the same score ({values})"),
     PREVALENCE: mark("answering at random with the raters' shares ({values})"),
     LONGER: mark("always choosing the longer response ({values})"),
     SEVERAL: mark("the best trivial baseline of each criterion ({values})"),
@@ -260,12 +259,13 @@ def _unknown_statements(trust: JudgeTrust, criteria: Sequence[CriterionTrust]) -
     )  # fmt: skip
     statements = [Statement("agreement", text, None, criterion_keys(unknown), **n_range(unknown))]
     for measured in unknown:
-        rows = [row for row in measured.against_all if row.estimate.value is not None]
-        judge_rows = [row for row in rows if row.rater == trust.judge]
+        judge_rows = [
+            row for row in measured.against_all if row.rater == trust.judge and row.estimate.value is not None
+        ]
         baselines = [
             baseline_row_phrase(row.rater, row.estimate, share=row.coefficient in SHARES)
-            for row in rows
-            if row.rater_kind == BASELINE
+            for row in measured.against_all
+            if row.rater_kind == BASELINE and row.estimate.value is not None
         ]
         if judge_rows and baselines:
             row = judge_rows[0]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from judgelab.domain import BASELINE
-from judgelab.metaeval.agreement.baselines import NAMES, Baselines, name_key
+from judgelab.metaeval.agreement.baselines import NAMES, Baselines
 from judgelab.metaeval.agreement.ceiling import human_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import without_worse_length_baseline
 from judgelab.metaeval.coefficients.estimates import (
@@ -118,7 +118,7 @@ def _baselines(tables: Sequence[UnitTable], recipe: CoefficientSettings) -> list
                 rows += rows_for_rater(
                     tables_with_baseline,
                     lambda table, statistic, key=key: values[table.criterion, statistic][key],  # type: ignore[misc]
-                    rater=NAMES[name_key(key, tables, recipe)],
+                    rater=NAMES[key],
                     kind=BASELINE,
                     recipe=replace(recipe, statistics=[statistic]),
                     lacking=[

@@ -33,13 +33,11 @@ from judgelab.metaeval.core.units import UnitTable
 from judgelab.wording import mark
 
 BREVITY, SEVERAL = "brevity", "several"
-ONE_SCORE = "one_score"  # `ONE_ANSWER` by its name among scores; measured as that one
 BY_LENGTH = (LENGTH, BREVITY)
 WORDS = {
     LENGTH: mark("word count"),
     BREVITY: mark("brevity"),
     ONE_ANSWER: mark("always the same answer"),
-    ONE_SCORE: mark("always the same score"),
     PREVALENCE: mark("random answers by prevalence"),
     LONGER: mark("longer response"),
     SEVERAL: mark("the best under each criterion"),
@@ -61,24 +59,6 @@ NAMES = {key: f"baseline: {word}" for key, word in WORDS.items()}  # names that 
 def baseline_label(rater: str) -> str:
     """Return the baseline's label from its rater name, to be translated where it is displayed."""
     return next(WORDS[key] for key, name in NAMES.items() if name == rater)
-
-
-def name_key(key: str, tables: Sequence[UnitTable], recipe: CoefficientSettings) -> str:
-    """Return the key of a baseline's name: among scores, the same answer is called the same score.
-
-    Labels, two points and choices between responses are answers. One name is used for all statistics and
-    criteria of a call, so that means over criteria have it too.
-    """
-    if key != ONE_ANSWER:
-        return key
-    scales = [recipe.scales[table.criterion] for table in tables if table.criterion in recipe.scales]
-    graded = [scale for scale in scales if ONE_ANSWER not in defaults_for_scale(scale).baselines]
-    measured = any(
-        coefficient(statistic.coefficient, scale=scale).needs != "order"
-        for scale in graded
-        for statistic in recipe.statistics
-    )
-    return ONE_SCORE if measured else ONE_ANSWER
 
 
 class BestOfBaselines(NamedTuple):

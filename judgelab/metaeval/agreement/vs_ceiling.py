@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from judgelab.domain import BASELINE
-from judgelab.metaeval.agreement.baselines import NAMES, SEVERAL, name_key
+from judgelab.metaeval.agreement.baselines import NAMES, SEVERAL
 from judgelab.metaeval.agreement.ceiling import CEILING, LeaveOneOut
 from judgelab.metaeval.agreement.judge_values import (
     JudgeValues,
@@ -159,10 +159,7 @@ def _rows(
 
     names: dict[tuple[str, str], str] = {}
     for number_of_statistic, statistic in enumerate(recipe.statistics):
-        of_criteria = {
-            criterion: name_key(values[number_of_statistic].name, tables, recipe)
-            for criterion, values in measured.items()
-        }
+        of_criteria = {criterion: values[number_of_statistic].name for criterion, values in measured.items()}
         baseline_names = set(of_criteria.values())
         of_criteria.setdefault(AVERAGE, baseline_names.pop() if len(baseline_names) == 1 else SEVERAL)
         names |= {(criterion, statistic.coefficient): name for criterion, name in of_criteria.items()}
@@ -209,6 +206,5 @@ def _baselines(
                     else no_values(int(np.isfinite(table.human_score).sum()))
                 ]
             lacking = [table.criterion for table in tables if table.criterion not in measured]
-            name = NAMES[name_key(key, tables, recipe)]
-            rows += _rows(measurable, measured, name, BASELINE, recipe=settings, lacking=lacking)
+            rows += _rows(measurable, measured, NAMES[key], BASELINE, recipe=settings, lacking=lacking)
     return without_worse_length_baseline(rows)

@@ -12,7 +12,7 @@ from judgelab.analysis.trust.agreement_statements import baseline_row_phrase
 from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.agreement.baselines import BREVITY, ONE_SCORE, SEVERAL, baseline_label
+from judgelab.metaeval.agreement.baselines import BREVITY, SEVERAL, baseline_label
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.metaeval.core.statistic_defaults import LENGTH, LONGER, ONE_ANSWER, PREVALENCE
@@ -32,7 +32,6 @@ REACHED_BY = {  # what the best trivial baseline has
     LENGTH: mark("On the same responses, word count alone reaches {value}."),
     BREVITY: mark("On the same responses, brevity alone reaches {value}."),
     ONE_ANSWER: mark("On the same responses, always giving the same answer reaches {value}."),
-    ONE_SCORE: mark("On the same responses, always giving the same score reaches {value}."),
     PREVALENCE: mark("On the same responses, answering at random with the raters' shares reaches {value}."),
     LONGER: mark("On the same responses, always choosing the longer one reaches {value}."),
     SEVERAL: mark("On the same responses, the best trivial baseline of each criterion reaches {value}."),
