@@ -185,7 +185,7 @@ def test_quality_shows_circular_choices(open_page: OpenPage, app_store: Store) -
     assert table["Circular"].to_dict() == {
         name: f"{share} % (n = 6)" for name, share in {"Ann": 0, "Bea": 0, "Bob": 100}.items()
     }
-    assert "First shown" not in table.columns and "Random winners give 25 %" in screen_text(at)
+    assert "First response preferred" not in table.columns and "Random winners give 25 %" in screen_text(at)
 
 
 def test_quality_chooses_scores_or_comparisons(open_page: OpenPage, app_store: Store) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.filters.choice_habits import ChoiceHabits, has_habits
+from judgelab.analysis.filters.choice_habits import ChoiceHabits
 from judgelab.analysis.filters.filter_preview import FilterPreview, RaterPreview
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.charts.quality import (
@@ -19,9 +19,9 @@ from judgelab.charts.quality import (
     scores_before_after,
 )
 from judgelab.languages import _
-from judgelab.metaeval.core.result import Estimate
 from judgelab.scales import Scale
 from judgelab.ui.kit import text, widgets
+from judgelab.ui.quality import choice_habits_table
 from judgelab.ui.quality import words as quality_words
 from judgelab.wording import mark
 
@@ -73,7 +73,7 @@ def draw_raters(
     """Draw the raters' agreement against the threshold, then the raters as a table.
 
     Without an order of the scale it is κ, and the table has no column of offsets. `habits` say how raters
-    choose between two responses.
+    choose between two responses; they are a table of their own.
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader(_("Raters"), anchor=False, width="content")
@@ -94,12 +94,6 @@ def draw_raters(
     frame, column = _rater_frame(preview), st.column_config.Column
     if not scale.ordered:
         frame = frame.drop(columns=list(NEED_ORDER))
-    circular, first = has_habits(habits)
-    rates = {"Circular": circular, "First shown": first}
-    for name in [name for name, shown in rates.items() if shown]:
-        of_rater = [habits[row.rater] for row in preview.raters]
-        shares = [habit.circular if name == "Circular" else habit.first for habit in of_rater]
-        frame.insert(len(frame.columns) - 1, name, [_share_and_n(share) for share in shares])
     widgets.table(
         frame,
         key="quality_table",
@@ -110,8 +104,6 @@ def draw_raters(
             "r, after rule": column(_("{r}, after filter", r=r)),
             "95 % interval": column(_("95 % interval"), alignment="right"),
             "Mean offset": column(_("Offset, all raters")),
-            "Circular": column(_("Circular"), alignment="right"),
-            "First shown": column(_("First response preferred"), alignment="right", width=170),
             "Modal share": column(_("Most frequent")),
             "s / response": column(_("s / response")),
             "State": column(_("State")),
@@ -120,35 +112,11 @@ def draw_raters(
         faint=[not row.kept for row in preview.raters],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
-    notes = [quality_words.preview_note(preview), *_habit_notes(circular, first)]
+    notes = [quality_words.preview_note(preview)]
     if preview.removed:
         notes.append(_("The interval of a removed rater is that of {r} with all raters.", r=r))
     st.caption(text.keep_together(" ".join(notes)))
-
-
-def _share_and_n(share: Estimate) -> str:
-    return text.MISSING if share.value is None else f"{text.per_cent(share.value)} (n = {share.n:,})"
-
-
-def _habit_notes(circular: bool, first: bool) -> list[str]:
-    """Return what the columns of raters' choices mean."""
-    notes = []
-    if circular:
-        notes.append(
-            _(
-                "Circular is the share of triples of responses, all compared with one another by the rater, "
-                "whose choices go in a circle (A over B, B over C, but not A over C). Random winners give 25 "
-                "%."
-            )
-        )
-    if first:
-        notes.append(
-            _(
-                "“First response preferred” is the share of choices, ties left out, that pick the response "
-                "shown first."
-            )
-        )
-    return notes
+    choice_habits_table.draw_choice_habits([row.rater for row in preview.raters], habits)
 
 
 def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale, *, in_use: bool) -> None:

@@ -115,7 +115,7 @@ def cause_labels(policy: FilterPolicy, scale: Scale, *, compared: bool = False) 
     """Return the label of each cause of removal, of ratings or of comparisons."""
     distance = policy.conflict_distance(scale)
     conflict = (
-        _("In conflict (this filter is off)")
+        _("In conflict (off)")
         if distance is None
         else _("{points} or more apart", points=text.points(distance))
         if distance < scale.high - scale.low
