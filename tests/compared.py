@@ -7,6 +7,7 @@ from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project
+from tests.databases import stored_once
 
 WINNERS = {"N": "new", "O": "old", "T": "tie", "-": ""}
 CHOICES = {  # one letter a pair
@@ -57,6 +58,7 @@ def points_csv() -> str:
     return "\n".join(lines) + "\n"
 
 
+@stored_once
 def pairs_project(store: Store, *, points: bool = True, name: str = "Pairs") -> str:
     """Import the texts, the comparisons and, if asked, the points into a new project; return its slug."""
     with store.writing() as session:
@@ -69,6 +71,7 @@ def pairs_project(store: Store, *, points: bool = True, name: str = "Pairs") -> 
     return slug
 
 
+@stored_once
 def confident_project(store: Store, *, items: int) -> str:
     """Import one pair an item, judged in both orders, with a confidence by one of two judges.
 
@@ -122,6 +125,7 @@ EXAMPLE_CHOICES, EXAMPLE_LEADS = "NTTON", (2.0, 0.5, -0.5, -0.5, 1.0)
 OTHER_CHOICES, OTHER_LEADS = "NOTNT", (0.75, -1.0, 0.25, 1.5, 0.75)
 
 
+@stored_once
 def margin_project(store: Store, *, group: str = "examples", others: str = "x", ties: bool = True) -> str:
     """Import five pairs of a group and five others, on which Ann and Bea choose the same.
 

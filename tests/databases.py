@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
+from collections.abc import Callable
 from contextlib import closing
-from functools import lru_cache
+from functools import lru_cache, wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import select
 
 from judgelab.store.db.engine import Store
 from judgelab.store.db.own_files import OWNER_ONLY
 from judgelab.store.db.schema import open_store
 from judgelab.store.models import Person, Project
+from judgelab.store.models.base import Base
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def new_sqlite(path: Path) -> str:
@@ -28,6 +36,41 @@ def load_demo(store: Store, *names: str) -> None:
     assert rows == [0, 0], "what is there would be lost"
     with closing(sqlite3.connect(store.engine.url.database or "")) as target:
         _demo(names).backup(target)
+
+
+def stored_once(fill: Callable[Concatenate[Store, P], T]) -> Callable[Concatenate[Store, P], T]:
+    """Let an empty SQLite database get a copy of what an earlier call with equal arguments stored in one.
+
+    For functions that always store the same; a database that holds anything is filled by the function itself.
+    """
+    made: dict[object, tuple[sqlite3.Connection, T]] = {}
+
+    @wraps(fill)
+    def filled(store: Store, *args: P.args, **named: P.kwargs) -> T:
+        if not store.is_sqlite or _holds_rows(store):
+            return fill(store, *args, **named)
+        key = (args, tuple(sorted(named.items())))
+        path = store.engine.url.database or ""
+        if key not in made:
+            result = fill(store, *args, **named)
+            in_memory = sqlite3.connect(":memory:", check_same_thread=False)
+            with closing(sqlite3.connect(path)) as source:
+                source.backup(in_memory)
+            made[key] = in_memory, result
+        else:
+            with closing(sqlite3.connect(path)) as target:
+                made[key][0].backup(target)
+        return made[key][1]
+
+    return filled
+
+
+def _holds_rows(store: Store) -> bool:
+    with store.reading() as session:
+        return any(
+            session.execute(select(1).select_from(table).limit(1)).first()
+            for table in Base.metadata.sorted_tables
+        )
 
 
 @lru_cache(maxsize=1)

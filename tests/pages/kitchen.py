@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import tempfile
 from pathlib import Path
 
 from sqlalchemy import select
@@ -20,6 +21,7 @@ from judgelab.store.models import ItemRow, MetricScore, Rating, ReferenceRow, Re
 from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.store.rating.criteria import criterion_ids
+from tests.databases import stored_once
 
 SCALE = {
     "kind": "ordinal",
@@ -82,6 +84,19 @@ def rated(store: Store, *, seed: int = 7) -> str:
                     MetricScore(project_id=project.id, response_id=response.id, metric="rougeL", score=score)
                 )
     return project.slug
+
+
+@stored_once
+def with_judges(store: Store, **unreadable: int) -> str:
+    """Store the project, rated and judged by judges of these names; return its slug.
+
+    The values say how many replies of each judge can't be read.
+    """
+    slug = rated(store)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, count in unreadable.items():
+            judged(store, slug, Path(folder), name=name, unreadable=count)
+    return slug
 
 
 def judged(store: Store, slug: str, folder: Path, *, name: str = "strict", unreadable: int = 1) -> int:

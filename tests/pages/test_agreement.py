@@ -39,11 +39,8 @@ PAGE = "researcher/agreement.py"
 
 
 @pytest.fixture
-def slug(app_store, tmp_path):
-    slug = kitchen.rated(app_store)
-    kitchen.judged(app_store, slug, tmp_path)
-    kitchen.judged(app_store, slug, tmp_path, name="lenient", unreadable=0)
-    return slug
+def slug(app_store):
+    return kitchen.with_judges(app_store, strict=1, lenient=0)
 
 
 def table(at):
@@ -103,9 +100,8 @@ def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceili
         assert number(rows.loc[rater, "ρ − ceiling"]) == pytest.approx(difference, abs=1e-9), "as printed"
 
 
-def test_unscored_is_counted_under_the_criterion_that_is_shown(app_store, tmp_path):
-    slug = kitchen.rated(app_store)
-    kitchen.judged(app_store, slug, tmp_path)
+def test_unscored_is_counted_under_the_criterion_that_is_shown(app_store):
+    slug = kitchen.with_judges(app_store, strict=1)
     table = agreement_table(app_store, slug, level="none", coefficients=["spearman"])
     assert table.unscored == {"strict": UnscoredCounts(unscored=1)}
     assert table.unscored_in(table.rows[0]) == UnscoredCounts(unscored=1)
@@ -403,9 +399,8 @@ def test_scores_entered_by_hand_are_counted_and_told(open_page, app_store, tmp_p
     assert "Includes scores entered by hand where a reply could not be read: strict 1." in screen_text(at)
 
 
-def test_decisions_by_somebody_who_knew_judges_are_counted_apart(open_page, app_store, tmp_path):
-    slug = kitchen.rated(app_store)
-    kitchen.judged(app_store, slug, tmp_path)
+def test_decisions_by_somebody_who_knew_judges_are_counted_apart(open_page, app_store):
+    slug = kitchen.with_judges(app_store, strict=1)
     with app_store.writing() as session:
         blind = people.find_or_create(session, "Blind", role="researcher")
         not_blind = people.find_or_create(session, "Knows", role="researcher")

@@ -25,11 +25,8 @@ PAGE = "researcher/disagreements.py"
 
 
 @pytest.fixture
-def slug(app_store, tmp_path):
-    slug = kitchen.rated(app_store)
-    kitchen.judged(app_store, slug, tmp_path)
-    kitchen.judged(app_store, slug, tmp_path, name="lenient", unreadable=0)
-    return slug
+def slug(app_store):
+    return kitchen.with_judges(app_store, strict=1, lenient=0)
 
 
 @pytest.fixture

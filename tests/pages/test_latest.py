@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any
@@ -27,10 +26,8 @@ PAGE = "researcher/agreement.py"
 
 
 @pytest.fixture
-def slug(app_store: Store, tmp_path: Path) -> str:
-    slug = kitchen.rated(app_store)
-    kitchen.judged(app_store, slug, tmp_path)
-    return slug
+def slug(app_store: Store) -> str:
+    return kitchen.with_judges(app_store, strict=1)
 
 
 @pytest.fixture

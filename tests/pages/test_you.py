@@ -18,10 +18,8 @@ PAGE = "researcher/you.py"
 
 
 @pytest.fixture
-def slug(app_store, tmp_path):
-    slug_of_project = kitchen.rated(app_store)
-    kitchen.judged(app_store, slug_of_project, tmp_path)
-    return slug_of_project
+def slug(app_store):
+    return kitchen.with_judges(app_store, strict=1)
 
 
 def rate(store, slug, scores, *, name="Owner"):
