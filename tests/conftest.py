@@ -29,10 +29,13 @@ settings.register_profile("judgelab", examples(USUAL))
 settings.load_profile("judgelab")
 
 ROOT = Path(__file__).resolve().parents[1]
-SLOW_FIRST = ("e2e", "verification", "annotation", "pages", "imports", "cli", "analysis")
+SLOW_FIRST = (
+    *("e2e", "selftest", "documentation", "verification", "annotation"),
+    *("pages", "imports", "cli", "analysis"),
+)
 BUSY = ("e2e", "runs")
 # These wait for other processes most of the time; one file follows every fifth of those that compute.
-WAITING = ("test_deploy.py", "runs", "preparation")
+WAITING = ("test_deploy.py", "runs", "preparation", "learned_training")
 BETWEEN = 5
 MANY_MODULES = 300
 
