@@ -44,6 +44,7 @@ ROOMS: dict[str, Room] = {
     "words": room("what a word is, in any script"),
     "startup": room("fast startup: no garbage collection while modules load"),
     "package_files": room("the package's own files"),
+    "rendering": room("a text as people read it: Markdown, code, formulas; pure", BASE),
     "languages": room("the texts of the interface in the reader's language", "wording"),
     "scales": room("what a score may be", BASE),
     "protocols": room("how a judge is asked and how its reply is read; pure", BASE, "scales"),
@@ -55,10 +56,14 @@ ROOMS: dict[str, Room] = {
     "monitoring": room("Prometheus metrics of a process and of the database", BASE, "store"),
     "accounts": room("people, roles, sign-in, links", BASE, "store"),
     "imports": room(
-        "from files to items, responses, ratings and judgments, and back", BASE, "scales store studies"
+        "from files to items, responses, ratings and judgments, and back",
+        BASE,
+        "scales store studies rendering",
     ),
     "annotation": room(
-        "who rates what, their ratings, and which ratings are kept", BASE, "scales store metaeval"
+        "who rates what, their ratings, and which ratings are kept",
+        BASE,
+        "scales store metaeval rendering",
     ),
     "crowd": room("people who join by a recruitment link", BASE, "store accounts annotation"),
     "learned": room(
@@ -93,7 +98,7 @@ ROOMS: dict[str, Room] = {
     "report": room(
         "the paper pack and the page of shared results",
         BASE,
-        "scales store metaeval analysis annotation charts imports runs",
+        "scales store metaeval analysis annotation charts imports runs rendering",
     ),
     "doctor": room(
         "the checks of `judgelab doctor`, one subject per file", BASE, "store accounts metrics runs"
@@ -105,7 +110,8 @@ ROOMS: dict[str, Room] = {
         "the interface: parts of pages, the rating component, routes; the only use of Streamlit",
         BASE,
         "languages scales store accounts annotation crowd analysis charts imports metaeval runs learned",
-        "learned_training preparation replication report monitoring protocols metrics backends studies",
+        "learned_training preparation replication report monitoring protocols metrics backends studies "
+        "rendering",
     ),
 }
 

@@ -28,7 +28,7 @@ LIBRARIES: dict[str, set[str]] = {
     "transformers": {"metrics", "backends"},
     "peft": {"backends"},
 }
-PURE = {"scales", "protocols", "metaeval", "metrics", "learned", "studies", "charts"}
+PURE = {"scales", "rendering", "protocols", "metaeval", "metrics", "learned", "studies", "charts"}
 SESSION_MAKERS = {"reading", "writing", "engine"}  # of `Store`
 TOUCHES_THE_WORLD = {"requests", "httpx", "aiohttp", "socket", "subprocess", "sqlite3", "streamlit"}
 

@@ -9,8 +9,10 @@ from typing import Any
 
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
+from judgelab.imports.assumptions import reading_notices
 from judgelab.imports.checking.checker import Checker
 from judgelab.imports.checking.response_index import ResponseIndex
+from judgelab.imports.checking.text_formats import TextFormats
 from judgelab.imports.columns.cell_meanings import explains_numbers
 from judgelab.imports.core.codes import MissingScoreCodes
 from judgelab.imports.core.problems import ProblemLog
@@ -25,6 +27,7 @@ from judgelab.imports.tools import tools
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.store.transfer.importing import existing_names, has_scores
+from judgelab.store.transfer.records import RecordBatch
 from judgelab.wording import sentence
 
 Files = Sequence[tuple[str, bytes | Path]]
@@ -41,7 +44,19 @@ class ImportPlan:
     chunks: Iterator[RecordChunk]
     flat: tuple[FlatFile, ...]
     sources: tuple[Source, ...]
+    text_formats: TextFormats
     given_scales: frozenset[str] = frozenset()
+
+    def check(self, chunk: RecordChunk) -> RecordBatch:
+        """Return the part of the chunk that can be stored."""
+        batch = self.checker.check(chunk)
+        self.text_formats.add(batch)
+        return batch
+
+    def notices(self) -> tuple[str, ...]:
+        """Return what a person should know about how the files were read."""
+        read = reading_notices(self.flat, given=self.given_scales)
+        return (*read, *self.checker.notices(), *self.text_formats.notices())
 
 
 def plan_import(
@@ -97,7 +112,8 @@ def plan_import(
         chunks = _preset_chunks(sources, preset)
     else:
         chunks = flat_files.chunks(flat, choices, checker.problems, most_rows=most_rows)
-    return ImportPlan(project, added, replaced, checker, chunks, tuple(flat), sources, given)
+    formats = TextFormats(project.settings)
+    return ImportPlan(project, added, replaced, checker, chunks, tuple(flat), sources, formats, given)
 
 
 def _criteria_to_create(

@@ -11,7 +11,6 @@ from typing import IO, Any
 
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, StoreUnavailable
-from judgelab.imports.assumptions import reading_notices
 from judgelab.imports.columns.cell_meanings import meanings_of
 from judgelab.imports.columns.mapping import ColumnMapping, check_kind
 from judgelab.imports.columns.remembered_mappings import mapping_record
@@ -24,6 +23,7 @@ from judgelab.imports.rows import flat_files
 from judgelab.imports.rows.flat_files import Choices, FlatFile
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import set_text_formats
 from judgelab.store.rating.criteria import add_criteria, criterion_ids, update_criterion
 from judgelab.store.transfer.importing import ImportWriter, save_import
 from judgelab.store.transfer.outdated import outdated_notices
@@ -121,7 +121,7 @@ def _carry_out(store: Store, plan: ImportPlan, *, values: Sequence[str], dry_run
     """Check every record of the plan, then store all of them in one transaction, or none."""
     with tempfile.SpooledTemporaryFile(max_size=SPOOL) as spool:
         for chunk in plan.chunks:
-            _dump(spool, plan.checker.check(chunk))
+            _dump(spool, plan.check(chunk))
         plan.checker.finish()
         spool.seek(0)
         with store.writing(dry_run=dry_run) as session:
@@ -181,7 +181,7 @@ def preview(
     rows = 0
     for chunk in plan.chunks:
         rows += len(chunk)
-        batch = plan.checker.check(chunk)
+        batch = plan.check(chunk)
         for name in counts:
             counts[name] += len(getattr(batch, name))
     plan.checker.finish()
@@ -212,7 +212,7 @@ def preview(
         counts,
         (*plan.criteria, *plan.checker.new_criteria),
         problems,
-        (*reading_notices(plan.flat, given=plan.given_scales), *plan.checker.notices()),
+        plan.notices(),
         complete=complete,
         doubtful=plan.checker.doubtful,
         unread_choices=plan.checker.unread_choices,
@@ -241,6 +241,7 @@ def _store(
     add_criteria(session, project.id, criteria)
     for criterion in plan.replaced:
         update_criterion(session, project.id, criterion)
+    set_text_formats(session, project.id, plan.text_formats.guessed())
     writer = ImportWriter(session, project.id, criterion_ids=criterion_ids(session, project.id))
     for batch in batches:
         writer.write(batch)
@@ -269,11 +270,7 @@ def _store(
         changed=dict(+ledger.changed),
         unchanged=dict(+ledger.unchanged),
         criteria=tuple(criterion.key for criterion in criteria),
-        notices=(
-            *reading_notices(plan.flat, given=plan.given_scales),
-            *plan.checker.notices(),
-            *outdated_notices(ledger),
-        ),
+        notices=(*plan.notices(), *outdated_notices(ledger)),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.rendering.formats import FORMATS, TEXTS
 from judgelab.wording import mark
 
 EXTRA_PURPOSES = ("attention", "gold", "repeat")
@@ -152,6 +153,7 @@ SETTING_READERS: Mapping[str, Callable[[str], Any]] = {
     "ask_evidence": _true_or_false,
     "ask_comment": _true_or_false,
     "highlight_question": _true_or_false,
+    **{f"text_formats.{field}": _one_of(*FORMATS) for field in TEXTS},
 }
 
 FORM_OF_SETTING = {"ask_evidence": "pointwise", "ask_strength": "pairwise"}  # settings of one form only
@@ -163,7 +165,7 @@ def read_settings(
     """Return settings as they are stored, read from texts such as a command line has.
 
     Args:
-        written: text by the name of the setting; `training.needed` and `training.tries` go into `training`.
+        written: text by the name of the setting; `training.needed` goes into `training`, and so on.
         present: the project's settings; of a nested one, what `written` does not name is kept.
         elsewhere: names of settings that the caller reads itself, listed when a name is unknown.
 

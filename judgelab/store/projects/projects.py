@@ -233,6 +233,14 @@ def update_project(
         project.guidelines_version += 1
 
 
+def set_text_formats(session: Session, project_id: int, formats: Mapping[str, str]) -> None:
+    """Store in which format the texts of a project are shown, by the text, where the settings do not say."""
+    if formats:
+        project = session.get_one(Project, project_id, with_for_update={"key_share": True})
+        known = project.settings.get("text_formats") or {}
+        project.settings = {**project.settings, "text_formats": {**formats, **known}}
+
+
 def _info(session: Session, row: Any) -> ProjectInfo:
     return ProjectInfo(**row._mapping, criteria=criteria_of(session, row.id))
 

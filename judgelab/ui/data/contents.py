@@ -17,6 +17,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.data import known_form
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
+from judgelab.ui.shared import text_view
 from judgelab.wording import mark
 
 PAGE_SIZE = 50
@@ -169,10 +170,10 @@ def _draw_item(project: ProjectInfo, item: str) -> None:
     texts = project_contents.item_texts(gate.store(), project.id, item)
     with st.container(border=True):
         st.caption(_("Item {item}", item=text.plain(texts.item)))
-        st.text(texts.question or _("(no question)"))
+        text_view.draw_text(texts.question or _("(no question)"), "question")
         if texts.context:
             with st.expander(_("Context")):
-                st.text(texts.context)
+                text_view.draw_text(texts.context, "context")
         if texts.references:
             with st.expander(_n("{n} reference", "{n} references", len(texts.references))):
                 for reference in texts.references:

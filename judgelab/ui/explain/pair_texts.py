@@ -6,6 +6,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.ui.explain.text_differences import marked_differences
+from judgelab.ui.shared import text_view
 
 LONG_TEXT, TEXT_HEIGHT = 900, 420  # characters from which a response scrolls, and its height
 
@@ -30,6 +31,6 @@ def draw_text(words: str, html: str | None) -> None:
     long = len(words) > LONG_TEXT
     with st.container(height=TEXT_HEIGHT if long else "content", border=False):
         if html is None:
-            st.text(words)
+            text_view.draw_text(words, "response")
         else:
             st.html(f'<div style="white-space: pre-wrap; overflow-wrap: anywhere">{html}</div>')

@@ -115,6 +115,8 @@ def draw_settings(project: ProjectInfo) -> bool:
         )
     with right:
         changed = draw_settings_fields(project.settings, key=f"settings_{project.slug}")
+        formats = rating_form.draw_format_fields(project.settings, key=f"settings_{project.slug}")
+        changed = {**changed, "text_formats": formats}
         changed |= {**work, BUDGET: budget or None}
         key = f"settings_guidelines_{project.slug}_{project.guidelines_version}"
         guidelines = draw_guidelines_field(project.guidelines, key=key)

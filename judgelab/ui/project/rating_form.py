@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from judgelab.languages import LANGUAGES, _
+from judgelab.rendering.formats import FORMATS, PLAIN, text_format
 from judgelab.ui.session import language
 from judgelab.wording import mark
 
@@ -16,6 +17,12 @@ FORMS = {
     "pairwise": mark("compare two responses to the same item"),
     "ranking": mark("rank all responses to an item, ties allowed"),
     "best_worst": mark("pick the best and the worst response to an item"),
+}
+KINDS = {
+    "question": mark("Questions"),
+    "response": mark("Responses"),
+    "reference": mark("References"),
+    "context": mark("Contexts"),
 }
 FORM_HELP = {
     "pointwise": "",
@@ -59,6 +66,30 @@ def _draw_extra_questions(form: str) -> list[str]:
 def _draw_extra_question(name: str, settings: Mapping[str, Any], *, key: str) -> bool:
     default = bool(settings.get(name, name == "ask_comment"))
     return st.checkbox(_(EXTRA_QUESTIONS[name]), default, key=f"{key}_{name}")
+
+
+def draw_format_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, str]:
+    """Draw the choice of each kind of text's format; return those chosen now or before.
+
+    A format that nobody chose is left open, so that the next import can guess it.
+    """
+    st.caption(_("Texts are shown as"))
+    with st.container(horizontal=True):
+        shown = {
+            kind: str(
+                st.selectbox(
+                    _(KINDS[kind]),
+                    list(FORMATS),
+                    index=list(FORMATS).index(text_format(settings, kind)),
+                    format_func=lambda name: _(FORMATS[name]),
+                    key=f"{key}_format_{kind}",
+                    width=150,
+                )
+            )
+            for kind in KINDS
+        }
+    stored = settings.get("text_formats") or {}
+    return {kind: name for kind, name in shown.items() if kind in stored or name != PLAIN}
 
 
 def _choose_language(settings: Mapping[str, Any], *, key: str) -> str:

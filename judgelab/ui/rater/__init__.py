@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 HERE = Path(__file__).parent
+RENDERED = HERE.parent / "kit" / "rendered.css"
 # The files are joined to one module for the browser, so each may use only those before it.
 PARTS = (
     "words.js",
@@ -24,6 +25,7 @@ PARTS = (
     "bestworst.js",
     "marks.js",
     "differences.js",
+    "rendered.js",
     "sides.js",
     "reading.js",
     "evidence.js",
@@ -38,7 +40,7 @@ PARTS = (
 _component = st.components.v2.component(
     "judgelab_rater",
     html='<div class="rater"></div>',
-    css=(HERE / "rater.css").read_text(encoding="utf-8"),
+    css=(HERE / "rater.css").read_text(encoding="utf-8") + RENDERED.read_text(encoding="utf-8"),
     js="\n".join((HERE / part).read_text(encoding="utf-8") for part in PARTS),
 )
 

@@ -75,6 +75,7 @@ function commandOf(rater, key) {
     s: () => rater.skip(),
     f: () => rater.view.openFlag(),
     u: () => rater.undo(),
+    m: () => rater.toggleTyped(),
     d: () => comparesTwo(rater.options) && rater.toggleDifferences(),
     t: () => rater.view.reading.sides.toggleApart(),
     v: () => rater.view.reading.sides.turn(),

@@ -241,6 +241,11 @@ class Rater {
     reading.drawAnswers(reading.item.answers);
   }
 
+  toggleTyped() {
+    const { reading } = this.view;
+    if (!reading.asTyped.button.hidden) reading.toggleTyped();
+  }
+
   submit() {
     const missing = this.desk.missing;
     if (missing.length) return this.complain(missing);

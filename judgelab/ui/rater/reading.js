@@ -20,6 +20,7 @@ class Reading {
     this.label = el("p", { class: "label", text: words.answer });
     this.answer = el("div", { class: "answer", dir: "auto", "data-testid": "answer" });
     this.answers = el("div", { class: `answers ${form.name}`, "data-testid": "answers", hidden: true });
+    this.asTyped = new AsTyped(() => rater.toggleTyped());
     this.differences = new Differences(() => rater.toggleDifferences());
     this.sides = new Sides(rater, this.task, this.answers);
     this.differences.button.after(this.sides.button);
@@ -40,7 +41,7 @@ class Reading {
       this.notice,
       this.questionHead,
       this.question,
-      this.label,
+      el("div", { class: "label-row" }, this.label, this.asTyped.button),
       this.answer,
       this.differences.root,
       this.sides.switch,
@@ -51,24 +52,37 @@ class Reading {
 
   show(item) {
     this.item = item;
+    this.rendered = this.asTyped.of(item);
     this.words = this.form.highlight ? wordsOf(item.question) : new Set();
-    put(this.question, item.question);
+    drawText(this.question, item.question, [], this.rendered.question);
     this.question.hidden = this.questionHead.hidden = !item.question;
     const several = item.answers.length > 0;
     this.answer.hidden = this.label.hidden = several;
     this.answers.hidden = !several;
-    fill(this.answer, item.answer, askedIn(item.answer, this.words));
+    drawText(this.answer, item.answer, askedIn(item.answer, this.words), this.rendered.answer);
     const [, next] = this.rater.desk.queue;
     const pairs = [item, ...(next ? [next] : [])].map((one) => one.answers).filter((texts) => texts.length === 2);
     if (comparesTwo(this.form)) this.differences.prepare(...pairs);
     this.showAnswers(item.answers);
-    this.folds.references.show(item.references, String(item.references.length));
+    this.folds.references.show(item.references, String(item.references.length), this.rendered.references);
     const context = item.context ? [item.context] : [];
     this.folds.context.words = this.words;
-    this.folds.context.show(context, context.length ? countedPhrase("words", item.context.split(/\s+/).length) : "");
+    const words = context.length ? countedPhrase("words", item.context.split(/\s+/).length) : "";
+    this.folds.context.show(context, words, [this.rendered.context]);
     this.root.scrollTop = 0;
     this.notices(item);
     this.sides.show(item.answers.length);
+  }
+
+  // The same item, formatted or as typed; folds stay as they are.
+  toggleTyped() {
+    this.asTyped.toggle();
+    this.rendered = this.asTyped.of(this.item);
+    drawText(this.question, this.item.question, [], this.rendered.question);
+    this.folds.references.drawWith(this.rendered.references);
+    this.folds.context.drawWith([this.rendered.context]);
+    if (this.item.answers.length) this.drawAnswers(this.item.answers);
+    else this.drawMarks();
   }
 
   // Side by side or below one another, each under its letter; the blocks stay from unit to unit.
@@ -86,7 +100,8 @@ class Reading {
   drawAnswers(texts) {
     const marks = comparesTwo(this.form) ? this.differences.marksIn(texts) : texts.map(() => []);
     texts.forEach((text, at) => {
-      fill(this.answers.children[at].lastChild, text, [...askedIn(text, this.words), ...marks[at]]);
+      const shown = [...askedIn(text, this.words), ...marks[at]];
+      drawText(this.answers.children[at].lastChild, text, shown, this.rendered.answers?.[at]);
     });
   }
 
@@ -117,7 +132,8 @@ class Reading {
       return [...placed(text, elsewhere, "elsewhere"), ...placed(text, spans, "quoted"), ...cursor];
     };
     const { response, context } = this.parts();
-    fill(this.answer, response, [...askedIn(response, this.words), ...marks("response", response)]);
+    const shown = [...askedIn(response, this.words), ...marks("response", response)];
+    drawText(this.answer, response, shown, this.rendered.answer);
     this.folds.context.marks = marks("context", context);
     if (context) this.folds.context.draw();
   }
@@ -128,8 +144,11 @@ class Reading {
     if (!range || range.collapsed) return null;
     for (const [part, node] of Object.entries(this.nodes())) {
       if (!node?.contains(range.startContainer) || !node.contains(range.endContainer)) continue;
-      const [from, to] = [offsetIn(node, range.startContainer, range.startOffset), offsetIn(node, range.endContainer, range.endOffset)];
-      const text = this.parts()[part];
+      const found = node.classList.contains("rendered")
+        ? placesIn(node, range)
+        : [offsetIn(node, range.startContainer, range.startOffset), offsetIn(node, range.endContainer, range.endOffset)];
+      if (!found) continue;
+      const [[from, to], text] = [found, this.parts()[part]];
       const said = text.slice(from, to);
       const [start, end] = [from + said.length - said.trimStart().length, to - said.length + said.trimEnd().length];
       if (end > start) return { part, start: charactersBefore(text, start), end: charactersBefore(text, end) };
@@ -164,6 +183,12 @@ function offsetIn(node, container, offset) {
   return range.toString().length;
 }
 
+// Where a block of a rendered text begins in it.
+function beginOf(block) {
+  if (Array.isArray(block)) return block[0];
+  return block.place?.[0] ?? (block.children?.length ? beginOf(block.children[0]) : 0);
+}
+
 // A heading that opens and closes what is under it; long texts show their beginning first.
 class Fold {
   constructor(rater, name, title, key) {
@@ -185,7 +210,8 @@ class Fold {
     this.root = el("div", { class: "fold" }, this.head, this.body, this.more);
   }
 
-  show(texts, detail) {
+  show(texts, detail, trees = []) {
+    this.trees = trees;
     this.root.hidden = !texts.length;
     if (!texts.length) return;
     put(this.detail, detail);
@@ -195,6 +221,11 @@ class Fold {
     this.whole = false;
     this.marks = [];
     this.draw();
+  }
+
+  drawWith(trees = []) {
+    this.trees = trees;
+    if (!this.root.hidden) this.draw();
   }
 
   // Open and whole: a mark may stand anywhere in it.
@@ -218,7 +249,7 @@ class Fold {
     const beginning = this.long && !this.whole;
     const shown = this.texts.map((text) => (beginning ? text.slice(0, BEGINNING_CHARS) : text));
     const scrolled = this.body.scrollTop;
-    this.body.replaceChildren(...shown.map((text) => this.paragraph(text)));
+    this.body.replaceChildren(...shown.map((text, at) => this.paragraph(text, this.trees[at], beginning)));
     mark(this.head, "aria-expanded", String(this.open));
     this.body.hidden = !this.open;
     this.more.hidden = !this.open || !this.long;
@@ -229,9 +260,10 @@ class Fold {
     this.body.scrollTop = scrolled;
   }
 
-  paragraph(text) {
-    const paragraph = el("p", { dir: "auto" });
-    fill(paragraph, text, [...askedIn(text, this.words), ...this.marks]);
+  paragraph(text, tree, beginning) {
+    const paragraph = el(tree ? "div" : "p", { dir: "auto" });
+    const cut = tree && beginning ? tree.filter((block) => beginOf(block) < BEGINNING_CHARS) : tree;
+    drawText(paragraph, text, [...askedIn(text, this.words), ...this.marks], cut);
     return paragraph;
   }
 }

@@ -104,6 +104,7 @@ const KEYS = [
   [["U"], "key_undo"],
   [["F"], "key_flag"],
   [["/"], "key_comment"],
+  [["M"], "key_typed"],
   [["R"], "key_references"],
   [["C"], "key_context"],
   [["G"], "key_guidelines"],
@@ -121,7 +122,8 @@ const PAIR_KEYS = [
 function keysOf(form, criteria) {
   const own = FORM_KEYS[form.name === "pairwise" && form.strength ? "pairwiseStrength" : form.name];
   const pass = form.name === "pointwise" && criteria.some((criterion) => criterion.may_pass);
-  const rest = KEYS.filter(([[key]]) => key !== "/" || form.comment);
+  const offered = { "/": form.comment, M: form.formatted };
+  const rest = KEYS.filter(([[key]]) => offered[key] ?? true);
   const texts = [...(asksEvidence(form) ? [MARK_KEY] : []), ...(comparesTwo(form) ? PAIR_KEYS : [])];
   return [...own, ...(pass ? [PASS_KEY] : []), ...texts, ...rest];
 }

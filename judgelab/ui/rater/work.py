@@ -22,6 +22,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import help_link
 from judgelab.ui.rater import address, standing, unit_words
 from judgelab.ui.rater.criteria import criterion_data
+from judgelab.ui.rater.rendered_texts import is_formatted, rendered_texts
 from judgelab.ui.rater.unit_words import Kind, counted_units
 
 PROGRESS_SECONDS = 10.0  # between counts: counting a large project takes longer than storing a rating
@@ -215,9 +216,10 @@ def _data(
             "comment": bool(project.settings.get("ask_comment", True)),
             "evidence": bool(project.settings.get("ask_evidence", False)),
             "highlight": bool(project.settings.get("highlight_question", False)),
+            "formatted": is_formatted(project.settings),
         },
         "criteria": [criterion_data(criterion) for criterion in project.criteria],
-        "queue": [asdict(item) for item in queue],
+        "queue": [{**asdict(item), "rendered": rendered_texts(item, project.settings)} for item in queue],
         "stored": sorted(memory.stored_operations),
         "refusal": _(memory.refusal),
         "saved_at": saved.isoformat() if saved else None,

@@ -8,6 +8,7 @@ from judgelab.domain import Reference
 from judgelab.languages import _, _n
 from judgelab.store.frames.details import ResponseDetail
 from judgelab.ui.kit import text
+from judgelab.ui.shared import text_view
 from judgelab.words import word_count
 
 SHOWN_REFERENCES = 2
@@ -21,26 +22,27 @@ def draw_title(detail: ResponseDetail, *, blind: bool = False) -> None:
     parts = [detail.item, "" if blind else detail.system, detail.group]
     with st.container(gap=None):
         st.caption(text.plain(" · ".join(part for part in parts if part)))
-        if len(detail.question) > LONGEST_HEADING:
-            st.text(detail.question)
+        if len(detail.question) > LONGEST_HEADING or (detail.question and not text_view.is_plain("question")):
+            with st.container(key="question_text"):  # styled in `theme`
+                text_view.draw_text(detail.question, "question")
         elif detail.question:
             st.header(text.plain(detail.question), anchor=False)
 
 
 def draw_body(detail: ResponseDetail) -> None:
-    """Write the response, then its references and context, as plain text."""
+    """Write the response, then its references and context."""
     with st.container(gap="xsmall"):
         st.caption(_("Response"))
         if detail.text:
             with st.container(key="response_text"):  # styled in `theme`
-                st.text(detail.text)
+                text_view.draw_text(detail.text, "response")
         else:
             st.caption(_("The imported file had no text for this response."))
     draw_material(detail)
 
 
 def draw_material(detail: ResponseDetail) -> None:
-    """Write the item's references and context as plain text."""
+    """Write the item's references and context."""
     _references(detail.references)
     _context(detail.context)
 
@@ -59,7 +61,7 @@ def _references(references: tuple[Reference, ...]) -> None:
 
 
 def _reference(reference: Reference) -> None:
-    st.text(_graded(reference))
+    text_view.draw_text(_graded(reference), "reference")
     if reference.origin.startswith(WRITTEN):
         st.caption(_("Written by {model}.", model=text.plain(reference.origin.removeprefix(WRITTEN))))
 
@@ -71,8 +73,8 @@ def _graded(reference: Reference) -> str:
 def _context(context: str) -> None:
     if len(context) > LONG:
         with st.expander(_n("Context, {n} word", "Context, {n} words", word_count(context))):
-            st.text(context)
+            text_view.draw_text(context, "context")
     elif context:
         with st.container(gap="xsmall"):
             st.caption(_("Context"))
-            st.text(context)
+            text_view.draw_text(context, "context")

@@ -6,6 +6,9 @@ ever become part of it. Selectors are Streamlit's test ids, which its own tests 
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
+
 import streamlit as st
 
 from judgelab.charts.tokens import Palette
@@ -43,6 +46,10 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 [class*=st-key-projects_title] [data-testid=stPageLink] a {{ border: 0; padding: 0; min-height: 0; }}
 .st-key-response_text {{ border-left: 3px solid {ink}; padding-left: 16px; }}
 .st-key-response_text [data-testid=stText] {{ font-size: 16px; line-height: 1.6; max-width: 75ch; }}
+.st-key-response_text .rendered {{ font-size: 16px; line-height: 1.6; max-width: 75ch; }}
+.st-key-question_text .rendered {{ font-size: 18px; line-height: 1.4; max-width: 60ch; }}
+.rendered {{ --rule: {rule}; --muted: {muted}; --accent: {accent}; --attention: {attention};
+  --surface: {surface}; }}
 [data-testid=stTopNavLink] {{ padding: 3px 10px; }}
 [data-testid=stFileUploaderDropzoneInstructions] {{ display: none; }} /* `file_upload` says it in our words */
 [data-testid=stTabs] [role=tablist] {{ flex-wrap: wrap; }}
@@ -137,13 +144,20 @@ def apply_theme(theme: Palette) -> None:
         paper=theme.paper,
         accent=theme.accent,
         tint=theme.tint,
+        surface=theme.surface,
+        attention=theme.attention,
         on_accent=theme.on_accent,
         focused=FOCUSED,
         menu=f'"{_("Menu")}"',
     )
     mirrored = FROM_THE_RIGHT if language.right_to_left() else ""
-    st.html(f"<style>{rules}{HIDE_LANGUAGE}{mirrored}</style>")
+    st.html(f"<style>{rules}{_rendered_rules()}{HIDE_LANGUAGE}{mirrored}</style>")
     _name_language(current_language())
+
+
+@cache
+def _rendered_rules() -> str:
+    return (Path(__file__).parents[1] / "kit" / "rendered.css").read_text(encoding="utf-8")
 
 
 def _name_language(code: str) -> None:

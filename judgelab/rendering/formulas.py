@@ -1,0 +1,35 @@
+"""A formula in LaTeX as MathML."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from xml.etree import ElementTree
+
+from latex2mathml.converter import convert
+
+from judgelab.rendering.tree import MATH_ATTRIBUTES, MATH_TAGS, Element, Node, Piece
+
+LONGEST = 2_000  # characters
+
+
+@lru_cache(maxsize=2_000)
+def formula(latex: str, *, display: bool) -> Element | None:
+    """Return the formula without its place in a text; None if it cannot be read as LaTeX.
+
+    Elements and attributes that could load or lead anywhere are left out.
+    """
+    if len(latex) > LONGEST or not latex.strip():
+        return None
+    try:
+        tree = ElementTree.fromstring(convert(latex, display="block" if display else "inline"))
+    except Exception:  # noqa: BLE001  (the converter raises errors of its own, KeyError, IndexError and others)
+        return None
+    return _element(tree)
+
+
+def _element(found: ElementTree.Element) -> Element:
+    tag = found.tag.rpartition("}")[2]
+    children: list[Node] = [Piece(0, 0, found.text)] if found.text else []
+    children += [_element(child) for child in found]
+    attributes = tuple((name, value) for name, value in found.attrib.items() if name in MATH_ATTRIBUTES)
+    return Element(tag if tag in MATH_TAGS else "mrow", tuple(children), attributes)

@@ -1,0 +1,62 @@
+"""Where the characters of a block, whose markers are cut off, stand in the text it comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from judgelab.rendering.tree import Piece
+
+LINE_END = re.compile(r"\r\n?|\n")
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of a text without their ends, and where each begins; the last place is the text's end."""
+
+    lines: tuple[str, ...]
+    starts: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str) -> Lines:
+        """Return the lines as Markdown counts them."""
+        ends = [found.span() for found in LINE_END.finditer(text)]
+        starts = (0, *(end for _start, end in ends))
+        lines = tuple(
+            text[start:end]
+            for start, end in zip(starts, [*(start for start, _end in ends), len(text)], strict=True)
+        )
+        return cls(lines, (*starts, len(text)))
+
+    def places(self, content: str, first: int) -> list[int] | None:
+        """Return the place of each character of a block that begins on line `first`, and of its end.
+
+        Each line of the block ends as a line of the text does, cut off on the left; None if one does not.
+        """
+        places: list[int] = []
+        at = 0
+        for offset, line in enumerate(content.split("\n")):
+            number = first + offset
+            if number >= len(self.lines):
+                return [*places, self.starts[-1]] if offset and not line else None
+            whole = self.lines[number]
+            kept = whole if whole.endswith(line) else whole.rstrip()
+            if not kept.endswith(line):
+                return None
+            at = self.starts[number] + len(kept) - len(line)
+            places += range(at, at + len(line) + 1)
+        return places
+
+
+def pieces(places: Sequence[int], start: int, end: int) -> tuple[Piece, ...]:
+    """Return characters `start` to `end` of a block, one piece for each run that is unbroken in the text."""
+    if start == end:
+        return ()
+    cuts = [
+        start,
+        *(at for at in range(start + 1, end) if places[at] != places[at - 1] + 1),
+        end,
+    ]
+    return tuple(Piece(places[begin], places[stop - 1] + 1) for begin, stop in pairwise(cuts))

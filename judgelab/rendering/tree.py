@@ -1,0 +1,95 @@
+"""Elements and pieces of a text, and both as JSON for the rating screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# What an element may be. Nothing here loads, runs or leads anywhere.
+TAGS = frozenset(
+    "p h5 h6 ul ol li blockquote pre code em strong del hr div span table thead tbody tr th td".split()
+)
+MATH_TAGS = frozenset(
+    "math mrow mi mn mo mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr "
+    "mtd mstyle mpadded mphantom menclose".split()
+)
+ATTRIBUTES = frozenset({"class", "start", "title"})
+MATH_ATTRIBUTES = frozenset(
+    "display mathvariant stretchy fence form lspace rspace minsize maxsize linethickness columnalign "
+    "columnspacing rowspacing accent movablelimits displaystyle scriptlevel width height depth "
+    "notation".split()
+)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Characters `start` to `end` of the text, shown as they are, or as `shown` (a decoded entity)."""
+
+    start: int
+    end: int
+    shown: str | None = None
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element with its children.
+
+    Attributes:
+        place: the characters that an element without pieces stands for, such as a formula.
+    """
+
+    tag: str
+    children: tuple[Element | Piece, ...] = ()
+    attributes: tuple[tuple[str, str], ...] = ()
+    place: tuple[int, int] | None = None
+
+
+Node = Element | Piece
+Tree = tuple[Node, ...]
+
+
+def pieces_of(tree: Sequence[Node]) -> Iterator[Piece]:
+    """Yield the pieces in reading order."""
+    for node in tree:
+        if isinstance(node, Piece):
+            yield node
+        else:
+            yield from pieces_of(node.children)
+
+
+def to_json(tree: Sequence[Node], text: str) -> list[Any]:
+    """Return pieces as `[from, to]` or `[from, to, shown]`, elements as `{tag, attributes, place, children}`.
+
+    Places count as JavaScript does, characters beyond the basic plane as two.
+    """
+    return _json(tree, _script_places(text))
+
+
+def _json(tree: Sequence[Node], places: Sequence[int] | None) -> list[Any]:
+    def at(place: int) -> int:
+        return place if places is None else places[place]
+
+    found: list[Any] = []
+    for node in tree:
+        if isinstance(node, Piece):
+            found.append([at(node.start), at(node.end), *([] if node.shown is None else [node.shown])])
+            continue
+        one: dict[str, Any] = {"tag": node.tag}
+        if node.attributes:
+            one["attributes"] = dict(node.attributes)
+        if node.place is not None:
+            one["place"] = [at(node.place[0]), at(node.place[1])]
+        if node.children:
+            one["children"] = _json(node.children, places)
+        found.append(one)
+    return found
+
+
+def _script_places(text: str) -> list[int] | None:
+    if text.isascii() or max(text) <= "\uffff":
+        return None
+    places = [0]
+    for character in text:
+        places.append(places[-1] + (2 if character > "\uffff" else 1))
+    return places

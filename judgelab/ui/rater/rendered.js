@@ -1,0 +1,99 @@
+// A text as it is meant to be read. The server sends it as elements and as places in the text (judgelab/rendering),
+// never as HTML; marks and selections stay in places of the text as typed.
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+const SHOWN_TAGS = new Set(
+  ("p h5 h6 ul ol li blockquote pre code em strong del hr div span table thead tbody tr th td math mrow mi mn mo mtext " +
+    "mspace msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr mtd mstyle mpadded mphantom menclose").split(
+    " ",
+  ),
+);
+const AS_TYPED_KEPT = "judgelab.typed";
+const PLACES = new WeakMap(); // of a text node or formula: [from, to] in the text as typed
+
+function drawText(node, text, marks, tree) {
+  node.classList.toggle("rendered", Boolean(tree));
+  if (tree) node.replaceChildren(...built(tree, text, marks));
+  else fill(node, text, marks);
+}
+
+function built(tree, text, marks) {
+  return tree.flatMap((node) => (Array.isArray(node) ? builtPiece(node, text, marks) : [builtElement(node, text, marks)]));
+}
+
+// Characters of the text, or what an entity in it stands for.
+function builtPiece([from, to, shown], text, marks) {
+  const over = marks.filter((mark) => mark.from < to && mark.to > from);
+  if (shown === undefined) {
+    const inside = over.map((mark) => ({ ...mark, from: Math.max(mark.from - from, 0), to: mark.to - from }));
+    const nodes = pieces(text.slice(from, to), inside);
+    let at = from;
+    for (const node of nodes) at = place(node.firstChild ?? node, at, at + node.textContent.length);
+    return nodes;
+  }
+  const names = [...new Set(over.map((mark) => mark.name))];
+  const node = names.length ? el("mark", { class: names.join(" "), text: shown }) : document.createTextNode(shown);
+  if (to > from) place(node.firstChild ?? node, from, to);
+  return [node];
+}
+
+function builtElement({ tag, attributes = {}, place: at, children = [] }, text, marks, within) {
+  const name = SHOWN_TAGS.has(tag) ? tag : "span";
+  const math = name === "math" || within === MATHML;
+  const node = math ? document.createElementNS(MATHML, name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (name === "pre" || name === "table") node.setAttribute("tabindex", "-1");
+  for (const child of children) {
+    node.append(...(Array.isArray(child) ? builtPiece(child, text, marks) : [builtElement(child, text, marks, math ? MATHML : undefined)]));
+  }
+  if (at) {
+    place(node, ...at);
+    for (const mark of marks) if (mark.from < at[1] && mark.to > at[0]) node.classList.add("marked", mark.name);
+  }
+  return node;
+}
+
+function place(node, from, to) {
+  PLACES.set(node, [from, to]);
+  return to;
+}
+
+// Where a selection in a rendered text begins and ends in the text as typed; null if it holds nothing of it.
+function placesIn(root, selection) {
+  const range = document.createRange();
+  range.setStart(selection.startContainer, selection.startOffset);
+  range.setEnd(selection.endContainer, selection.endOffset);
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  let [from, to] = [null, null];
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    const at = PLACES.get(node);
+    if (!at || !range.intersectsNode(node)) continue;
+    const [start, end] = [node === range.startContainer, node === range.endContainer];
+    if ((start && range.startOffset >= node.length) || (end && range.endOffset === 0)) continue;
+    from ??= start ? Math.min(at[0] + range.startOffset, at[1]) : at[0];
+    to = end ? Math.min(at[0] + range.endOffset, at[1]) : at[1];
+  }
+  return from === null ? null : [from, to];
+}
+
+// The switch between texts as they are meant to be read, and as typed.
+class AsTyped {
+  constructor(act) {
+    this.on = keptForSession(AS_TYPED_KEPT) === "on";
+    this.button = button(phrase("show_typed"), "M", act);
+    this.button.hidden = true;
+  }
+
+  toggle() {
+    this.on = !this.on;
+    keepForSession(AS_TYPED_KEPT, this.on ? "on" : "");
+  }
+
+  // The item's rendered texts, or none.
+  of(item) {
+    this.button.hidden = !Object.keys(item.rendered ?? {}).length;
+    mark(this.button, "aria-pressed", String(this.on));
+    put(this.button.querySelector("span"), phrase(this.on ? "show_formatted" : "show_typed"));
+    return this.on ? {} : (item.rendered ?? {});
+  }
+}
