@@ -345,6 +345,62 @@ def test_evidence_is_marked_by_keyboard_alone_in_answer_and_context(app: App, op
     ]
 
 
+MARKDOWN = """## It holds
+
+| Part | *Leaks* |
+|---|---|
+| **lid** | no, `0 ml` |
+
+See [the *test*](https://example.org/lid), $x^2$ & <b>more</b>.
+"""
+
+
+def test_markdown_is_shown_as_meant_and_evidence_is_kept_in_the_text_as_typed(
+    app: App, open_rate: Open
+) -> None:
+    project, rater = make(
+        app, "Formatted", answers=1, items=1, criteria=ONE, form="pointwise", ask_evidence=True,
+        texts=(MARKDOWN,), text_formats={"response": "markdown"},
+    )  # fmt: skip
+    tab = open_rate("formatted", rater)
+    answer = tab.get_by_test_id("answer")
+    expect(answer.get_by_role("heading", name="It holds")).to_be_visible()
+    expect(answer.get_by_role("columnheader")).to_have_text(["Part", "Leaks"])
+    expect(answer.locator("msup")).to_have_text("x2")
+    expect(answer).to_contain_text("<b>more</b>")
+    assert answer.locator("a, b, img, script").count() == 0
+    answer.locator("strong").select_text()
+    press(tab, "e")
+    select = """node => { const range = document.createRange();
+        range.setStart(node.querySelector(".link").firstChild, 0);
+        range.setEndAfter(node.querySelector(".formula"));
+        const root = node.getRootNode(); const selection = root.getSelection?.() ?? getSelection();
+        selection.removeAllRanges(); selection.addRange(range); }"""
+    answer.evaluate(select)
+    press(tab, "e")
+    expect(answer.locator("mark.quoted").first).to_have_text("lid")
+    press(tab, "m")
+    expect(answer).to_contain_text("## It holds")
+    expect(answer.locator("mark.quoted").last).to_have_text("the *test*](https://example.org/lid), $x^2$")
+    press(tab, "1 Enter")
+    saved(tab)
+    (rating,) = rows(app, Rating, project)
+    assert [mark["text"] for mark in rating.evidence] == [
+        "lid",
+        "the *test*](https://example.org/lid), $x^2$",
+    ]
+    assert all(MARKDOWN[mark["start"] : mark["end"]] == mark["text"] for mark in rating.evidence)
+
+
+def test_differences_of_two_formatted_texts_are_marked(app: App, open_rate: Open) -> None:
+    texts = ("- the **blue** lid", "- the **red** lid")
+    make_texts = dict(answers=2, items=1, texts=texts, text_formats={"response": "markdown"})
+    _, rater = make(app, "Formatted pair", **make_texts)  # type: ignore[arg-type]
+    tab = open_rate("formatted-pair", rater)
+    press(tab, "d")
+    expect(tab.get_by_test_id("answers").locator("li strong mark")).to_have_count(2)
+
+
 def test_words_of_the_question_are_marked_where_they_stand(app: App, open_rate: Open) -> None:
     _, rater = make(app, "Asked", answers=1, criteria=ONE, form="pointwise", highlight_question=True)
     tab = open_rate("asked", rater)

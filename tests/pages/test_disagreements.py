@@ -14,7 +14,7 @@ from judgelab.runs.execute import manual_scores, review
 from judgelab.scales import scale_from_json
 from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow, Verdict
 from judgelab.store.people import people
-from judgelab.store.projects.projects import create_project, find_project
+from judgelab.store.projects.projects import create_project, find_project, update_project
 from judgelab.store.rating.decisions import decisions
 from judgelab.store.rating.tags import propose_tags
 from judgelab.ui.explain import disagreement_list, disagreement_words
@@ -312,3 +312,19 @@ def test_how_far_apart_is_said_in_the_words_of_the_scale(scale, sentence):
         difference_sizes(differences, scale_from_json(scale)),
     )
     assert disagreement_words.disagreements_sentence(disagreements) == sentence
+
+
+def test_texts_in_markdown_are_shown_as_meant_and_their_html_as_typed(open_page, slug, ordered, app_store):
+    first = int(ordered["response"].iloc[0])
+    with app_store.writing() as session:
+        session.get(
+            ResponseRow, first
+        ).text = "**Yes**, <b onclick=x>see</b> $x^2$:\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+        project = find_project(session, slug)
+        update_project(session, project.id, settings={"text_formats": {"response": "markdown"}})
+    at = open_page(PAGE, project=slug, judge="strict", response=str(first))
+    (shown,) = [
+        html.body for html in (element.proto for element in at.get("html")) if "rendered" in html.body[:30]
+    ]
+    assert "<strong>Yes</strong>, &lt;b onclick=x&gt;see&lt;/b&gt;" in shown
+    assert "<th>a</th><th>b</th>" in shown and "<msup><mi>x</mi><mn>2</mn></msup>" in shown

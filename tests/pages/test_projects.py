@@ -150,12 +150,14 @@ def test_settings_make_a_new_version_of_the_guidelines(open_page, app_store):
     at.text_area(key="settings_guidelines_soup_1").set_value("New.")
     at.number_input(key="settings_soup_raters").set_value(5)
     at.text_input(key="settings_taste_label").set_value("Good taste")
+    at.selectbox(key="settings_soup_format_response").select("code")
     at.button(key="settings_save").click().run()
     assert not at.exception
     with app_store.reading() as session:
         project = find_project(session, "soup")
     assert (project.guidelines, project.guidelines_version) == ("New.", 2)
     assert project.settings["raters_per_response"] == 5
+    assert project.settings["text_formats"] == {"response": "code"}  # the rest is left to the next import
     assert project.criteria[0].label == "Good taste"
     assert dict(project.criteria[0].scale) == SCALE
 

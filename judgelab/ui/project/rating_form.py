@@ -83,7 +83,7 @@ def draw_format_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, st
                     index=list(FORMATS).index(text_format(settings, kind)),
                     format_func=lambda name: _(FORMATS[name]),
                     key=f"{key}_format_{kind}",
-                    width=150,
+                    width=236,
                 )
             )
             for kind in KINDS

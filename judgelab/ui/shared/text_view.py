@@ -20,9 +20,8 @@ def draw_text(said: str, kind: str) -> None:
     if is_plain(kind):
         st.text(said)
     else:
-        st.html(f'<div class="rendered" dir="auto">{html_of(said, kind)}</div>')
-
-
-def html_of(said: str, kind: str) -> str:
-    """Return a text of this kind as HTML, in which nothing loads, runs or leads anywhere."""
-    return to_html(rendered(said, text_format(gate.the_project().settings, kind)), said)
+        html = to_html(rendered(said, text_format(gate.the_project().settings, kind)), said)
+        # Streamlit's filter removes MathML. Nothing in our HTML runs: its elements and attributes are those of
+        # `rendering.tree`, and every character of the text is escaped.
+        has_formula = "<math" in html
+        st.html(f'<div class="rendered" dir="auto">{html}</div>', unsafe_allow_javascript=has_formula)

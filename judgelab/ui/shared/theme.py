@@ -47,7 +47,7 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 .st-key-response_text {{ border-left: 3px solid {ink}; padding-left: 16px; }}
 .st-key-response_text [data-testid=stText] {{ font-size: 16px; line-height: 1.6; max-width: 75ch; }}
 .st-key-response_text .rendered {{ font-size: 16px; line-height: 1.6; max-width: 75ch; }}
-.st-key-question_text .rendered {{ font-size: 18px; line-height: 1.4; max-width: 60ch; }}
+.st-key-question_text .rendered {{ font-size: 20px; font-weight: 600; max-width: 60ch; }}
 .rendered {{ --rule: {rule}; --muted: {muted}; --accent: {accent}; --attention: {attention};
   --surface: {surface}; }}
 [data-testid=stTopNavLink] {{ padding: 3px 10px; }}
