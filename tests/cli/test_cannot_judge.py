@@ -8,13 +8,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from judgelab.store.db.engine import Store
 from tests.command import judgelab
 from tests.databases import new_sqlite
 from tests.labelled import claims_csv
 
 
 @pytest.fixture
-def address(tmp_path: Path) -> str:
+def address(store: Store, tmp_path: Path) -> str:
     words = claims_csv().splitlines()
     # Cid is unsure about the first two responses, mild-judge about the third.
     for place, line in enumerate(words):
@@ -23,9 +24,8 @@ def address(tmp_path: Path) -> str:
         ):
             words[place] = f"{line.rpartition(',')[0]},unsure"
     (tmp_path / "claims.csv").write_text("\n".join(words) + "\n")
-    url = new_sqlite(tmp_path / "a.db")
-    assert judgelab(url, "project", "create", "Claims", "--study", "custom").returncode == 0
-    return url
+    assert judgelab(store.url, "project", "create", "Claims", "--study", "custom").returncode == 0
+    return store.url
 
 
 @pytest.mark.parametrize("scale", [(), ("--scale", "verdict=categorical:supported,contradicted,unclear")])
@@ -99,6 +99,7 @@ def test_figures_leave_it_out_and_count_it(address: str, tmp_path: Path) -> None
     assert (judge["n"], judge["unscored"], judge["cannot_judge"]) == (10, 0, 1)
 
 
+@pytest.mark.usefixtures("worker")
 def test_a_judge_may_answer_it(address: str, tmp_path: Path) -> None:
     words = ("--value", "score:unsure=cannot_judge")
     judgelab(address, "import", "claims", str(tmp_path / "claims.csv"), *words)

@@ -59,6 +59,7 @@ def test_accuracy_is_printed_and_verdicts_are_written_line_by_line(
     assert len(json.loads(judgelab(store.url, "project", "list", "--json").stdout)) == 1
 
 
+@pytest.mark.usefixtures("worker")
 def test_an_unreadable_reply_is_no_no_and_shows_in_the_exit_code(store: Store, tmp_path: Path) -> None:
     script = tmp_path / "script.json"
     script.write_text('{"Schiller": ["Another man.\\nno"], "*": ["I cannot tell."]}')

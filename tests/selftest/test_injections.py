@@ -25,6 +25,7 @@ from judgelab.store.judging.judgments import waiting_units
 from judgelab.store.judging.run_verdicts import run_verdicts
 from judgelab.store.judging.runs import end_run, locked_run
 from judgelab.store.models import Completion, ResponseRow
+from tests.cli.conftest import worker  # noqa: F401 - a fixture
 from tests.command import judgelab
 from tests.protocols.test_conformance import served, task_on
 from tests.runs.judging import judge
@@ -175,6 +176,7 @@ def test_an_attempt_that_costs_the_score_is_counted_as_lost(store: Store, server
     assert (result.moves.up, result.plain, result.hostile) == (0, 1.0, 1.0)
 
 
+@pytest.mark.usefixtures("worker")
 def test_the_command_tells_how_each_protocol_fared(store: Store) -> None:
     words = ("--backend", "scripted", "--model", "rule", "--protocols", "direct, pairwise")
     process = judgelab(store.url, "injection", *words, "--json")
@@ -194,6 +196,7 @@ def test_the_command_tells_how_each_protocol_fared(store: Store) -> None:
     assert without_source.returncode == 1 and "--endpoint" in without_source.stderr
 
 
+@pytest.mark.usefixtures("worker")
 def test_a_run_over_whole_items_names_the_response_of_each_verdict(store: Store) -> None:
     process = judgelab(
         store.url, *"injection --backend scripted --model rule --protocols pairwise_rank --json".split()
