@@ -12,6 +12,7 @@ from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.core.aggregation import MAJORITY
 from judgelab.metaeval.core.pair_scores import FIRST, SCALE, SECOND, TIE, pair_scores
 from judgelab.scales import scale_from_json
+from tests.examples import examples
 
 RESPONSES = pd.DataFrame(
     [(1, "r1", "q1", "beta", "g"), (2, "r2", "q1", "alpha", "g"), (3, "r3", "q1", "", "g")]
@@ -103,6 +104,7 @@ ROWS = st.lists(
 )
 
 
+@examples(20)  # each builds several tables
 @given(rows=ROWS)
 def test_the_order_of_the_two_in_a_file_changes_nothing(
     rows: list[tuple[tuple[int, int], str, str]],

@@ -20,6 +20,7 @@ from judgelab.metaeval.core.tie_margin import (
     best_distance,
     tie_margin,
 )
+from tests.examples import examples as tries
 from tests.metaeval.test_pair_scores import Row, frame
 
 
@@ -97,6 +98,7 @@ def found_in(examples: Compared, others: Compared) -> PairScores:
     )
 
 
+@tries(20)  # each builds several tables
 @given(examples=PAIRS, others=PAIRS, changed=PAIRS)
 def test_the_margin_reads_no_pair_outside_the_examples(
     examples: Compared, others: Compared, changed: Compared
