@@ -21,7 +21,7 @@ def draw_text(said: str, kind: str) -> None:
         st.text(said)
     else:
         html = to_html(rendered(said, text_format(gate.the_project().settings, kind)), said)
-        # Streamlit's filter removes MathML. Nothing in our HTML runs: its elements and attributes are those of
-        # `rendering.tree`, and every character of the text is escaped.
+        # Streamlit's filter removes MathML. Nothing in our HTML runs: its elements and attributes are those
+        # of `rendering.tree`, and every character of the text is escaped.
         has_formula = "<math" in html
         st.html(f'<div class="rendered" dir="auto">{html}</div>', unsafe_allow_javascript=has_formula)
