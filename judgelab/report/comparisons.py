@@ -49,12 +49,12 @@ def agreement_paragraph(facts: ReportFacts) -> str:
         "A choice is one of three unordered labels: the first response, a tie, or the second. The "
         "human choice of a pair is that of most of its raters; pairs without a majority are left out. "
         f"{decisions_sentence(facts)}A judge's choices for a pair in both orders count once, as a tie if "
-        f"they differ.{by_scores} Agreement is measured by {names}, over all pairs. Intervals are 95 % "
-        f"bootstrap intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table "
-        "names another method. The human ceiling is the average agreement of a rater with the majority of "
-        "the other raters. For comparison, judges are treated the same way: each is compared with the "
-        "majority of all raters but one, on the pairs that two or more of them compared. Agreement with the "
-        "majority of all raters is given too."
+        f"they differ.{by_scores} Agreement is measured by {names}, over all pairs with a majority. "
+        f"Intervals are 95 % bootstrap intervals over items ({recipe.resamples:,} resamples, seed "
+        f"{recipe.seed}) unless a table names another method. The human ceiling is the average agreement of "
+        "a rater with the majority of the other raters. For comparison, judges are treated the same way: "
+        "each is compared with the majority of all raters but one, on the pairs that two or more of them "
+        "compared. Agreement with the majority of all raters is given too."
     )
 
 

@@ -128,7 +128,7 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
         f"judges are treated the same way: each is compared with the {target} of all raters but one, on the "
         f"responses that two or more of them rated. Agreement with the {target} of all raters, on all rated "
         f"responses, is given too. For the same judge it is often higher, because the {target} of more "
-        "ratings is less noisy; rounding it to few points can cancel the gain."
+        "ratings is less noisy; rounding that mean to a scale of few points can cancel the gain."
     )
 
 

@@ -139,8 +139,8 @@ def _unscored_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[
         "“Unscored” is counted over all of a judge's judgments, including those of "
         f"{facts.units} without a kept rating."
         if facts.scores.compared is None
-        else "“Without a choice” is counted over all of a judge's judgments, including those of pairs "
-        "without a kept comparison."
+        else "“Without a choice” counts all of a judge's judgments, two for a pair judged in both orders, "
+        "including those of pairs without a kept comparison."
     ]
 
 

@@ -48,8 +48,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         widgets.empty(
             _(
                 "This page fills a paper's tables with this project's scores, and shows what is missing "
-                "and what it would cost. This project follows no paper; choose a paper to replicate "
-                "with this project's data."
+                "and what the missing runs would cost. This project follows no paper; choose a paper to "
+                "replicate with this project's data."
             )
         )
         st.stop()

@@ -45,7 +45,7 @@ def test_comparisons_alone_are_what_agree_shows(open_page: OpenPage, app_store: 
     assert (row["Same in both orders"], row["First response preferred"]) == ("80 %", "61 %")
     shown = [int(row[name].rstrip(" %")) for name in ("Exact agreement", "The one")]
     assert row["Difference"].replace("−", "-") == f"{shown[0] - shown[1]:+d}"
-    assert "2 pairs have no majority of all their raters" in screen_text(at)
+    assert "leaves out 2 pairs without a majority" in screen_text(at)
     assert "A baseline's row gives the interval of that baseline" in captions(at)
     assert "lost\\-judge" in screen_text(at), "with the reason why it has no figure"
 

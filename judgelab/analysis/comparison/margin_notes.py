@@ -20,7 +20,11 @@ def margin_notes(margins: Mapping[str, TieMargin], examples: int) -> tuple[Sente
     """
     reasons = {margin.reason for margin in margins.values()}
     if None not in reasons and reasons != {NOT_SCORED} and len(reasons) == 1:
-        return (sentence("Only equal scores count as a tie: {reason}.", reason=reasons.pop()),)
+        return (
+            sentence(
+                "A judge's scores count as a tie only if they are equal: {reason}.", reason=reasons.pop()
+            ),
+        )
     notes = [_note(name, margin) for name, margin in sorted(margins.items())]
     return (*notes, *([_left_out(examples)] if examples else []))
 

@@ -52,8 +52,8 @@ _COUNTED_PAIRS = {
     SYSTEMS: mark("Pairs counted: those of the two systems that raters compared."),
 }
 _ROUNDING = {
-    JUDGES: mark("The difference is between the two values as shown on Compare."),
-    BASELINE: mark("The difference is between the two values as shown on Trust."),
+    JUDGES: mark("The difference is that of the two rounded values shown on Compare."),
+    BASELINE: mark("The difference is that of the two rounded values shown on Trust."),
 }
 # By claim: why the power by raters and by items, or pairs, can differ at the current size.
 _TWO_METHODS = {

@@ -10,9 +10,9 @@ from judgelab.analysis.trust.judge_biases import JudgeBiases
 from judgelab.wording import counted, listed, mark, sentence
 
 AS_GOOD_MEANS = mark(
-    "“As good as a rater” means: the judge agrees with the raters not significantly less than they agree "
-    "with one another, is non-inferior with a margin of 0.1, and is significantly better than the best "
-    "trivial baseline."
+    "“As good as a rater” means: the judge's agreement with the raters is not significantly below theirs "
+    "with one another, is non-inferior with a margin of 0.1, and is significantly better than that of the "
+    "best trivial baseline."
 )
 AS_GOOD_MEANS_OF_PAIRS = mark(
     "“As good as a rater” means: the judge makes the raters' majority choice not significantly less often "

@@ -109,7 +109,7 @@ class NothingGraded(InvalidInput):
 def _nothing_graded(project: ProjectInfo) -> NothingGraded:
     return NothingGraded(
         sentence(
-            "project '{project}' has no rated responses and no graded references to draw from; import some, "
+            "project '{project}' has no graded responses or references to draw from; import some, "
             "or let a model write the lists (source one_gold or no_gold).",
             project=project.slug,
         )

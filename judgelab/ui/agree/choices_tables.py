@@ -18,7 +18,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.result import Estimate
 from judgelab.ui.agree.agreement_table import kind_last_on_a_phone
 from judgelab.ui.agree.view import CEILING
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import narrow_names, text, widgets
 from judgelab.ui.shared.choice_rows import baseline_name
 from judgelab.wording import mark
 
@@ -104,7 +104,8 @@ def draw_table(found: ChoiceAgreement) -> pd.DataFrame:
         for name in frame.columns
     }
     shown = kind_last_on_a_phone(frame)
-    widgets.table(shown, key="choices_table", columns=columns, strong=["Exact agreement"], height="content")
+    layout = narrow_names.layout(shown, columns)
+    widgets.table(shown, key="choices_table", strong=["Exact agreement"], height="content", **layout)
     return frame.rename(columns={name: _(label) for name, label in LABELS.items()})
 
 

@@ -177,8 +177,8 @@ def _write_notes(found: ChoiceAgreement) -> None:
     if found.undecided:
         st.caption(
             _n(
-                "{n} pair has no majority of all its raters, so it is left out of “All raters”.",
-                "{n} pairs have no majority of all their raters, so they are left out of “All raters”.",
+                "“All raters” leaves out {n} pair without a majority.",
+                "“All raters” leaves out {n} pairs without a majority.",
                 found.undecided,
             )
         )
@@ -206,7 +206,7 @@ def _recipe(found: ChoiceAgreement) -> str:
         "Exact agreement is the share of pairs with the same choice; a tie counts as a third choice. Each "
         "rater is left out in turn, and judges and that rater are compared with the majority of the others. "
         "“All raters”: compared with the majority of all. κ is Cohen's unweighted κ with the majority of all "
-        "raters. Intervals resample items 1,000 times. {choices} JudgeLab {version}.",
+        "raters. Intervals: bootstrap over items, 1,000 resamples. {choices} JudgeLab {version}.",
         choices=_("All comparisons count.")
         if found.policy is None
         else _("Raters' choices: {ratings}.", ratings=filter_note.after_filter(found.policy)),

@@ -169,8 +169,8 @@ def draw_rank_table(
     if clusters > 1:
         st.caption(
             _(
-                "A new cluster starts where every judge above is significantly better. Judges within one "
-                "cluster may still differ significantly: see the table below."
+                "A judge starts a new cluster if every judge above it is significantly better. Judges within "
+                "one cluster may still differ significantly: see the table below."
             )
         )
     if contrasts.lost:

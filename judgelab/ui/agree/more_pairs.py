@@ -49,9 +49,10 @@ def _notes(found: PairsToCompare) -> list[str]:
         notes += [
             _("Raters and judges: numbers of choices, in the order first response : tie : second response."),
             _(
-                "“Chance of a change” is the chance that one more choice creates or changes a majority, if "
-                "the next choice is as likely as the choices so far plus one choice shared equally by "
-                "first, tie and second. Among equal chances, pairs on which judges differ come first."
+                "“Chance of a change” is the chance that one more choice creates or undoes a majority, if "
+                "first, tie and second are as likely as their shares of the choices so far, with one more "
+                "choice split equally among them. Among equal chances, pairs on which judges differ come "
+                "first."
             ),
         ]
     if found.adjudicated:

@@ -77,8 +77,8 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
     if any(_is_plotted(plan) for plan in (sample_size.items, sample_size.raters)):
         notes.append(
             _(
-                "Dashed line: 80 % of cases. The headline names the smallest plotted size that reaches 80 %. "
-                "Solid line: current size."
+                "Dashed line: 80 % of cases. The headline names the smallest plotted size that reaches 80 %, "
+                "or the largest if none does. Solid line: current size."
             )
         )
     st.caption(" ".join(notes))

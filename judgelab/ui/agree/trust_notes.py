@@ -55,12 +55,12 @@ def _agreement_note(trust: JudgeTrust) -> str:
     aggregation = filter_aggregation(trust.policy)
     if without_order == {True} and not aggregation.by_model:
         return _(
-            "Judge: agreement with the label of most raters but one, ties left out. Raters: agreement of "
-            "the left-out rater with that label, on the same n responses (those with two or more ratings "
-            "and a score by the judge). Baseline: a score made without reading, measured in the same way. "
-            "The best one is chosen anew in each resample. “As good as a rater” means: it does not agree "
-            "significantly less than the raters do, is non-inferior with a margin of 0.1, and is "
-            "significantly better than the best baseline. Differences are between the rounded numbers shown."
+            "Judge: agreement with the label of most raters but one, ties left out. Raters: agreement of the "
+            "left-out rater with that label, on the same n responses (those with two or more ratings and a "
+            "score by the judge). Baseline: a score made without reading, measured in the same way. The best "
+            "one is chosen anew in each resample. “As good as a rater” means: its agreement is not "
+            "significantly below the raters', is non-inferior with a margin of 0.1, and is significantly "
+            "better than the best baseline's. Differences are between the rounded numbers shown."
         )
     note = _note_on_means()
     if aggregation.method != "mean":
@@ -79,9 +79,9 @@ def _note_on_means() -> str:
         "Judge: agreement with the mean of all raters but one. Raters: agreement of the left-out rater with "
         "that mean, on the same n responses (those with two or more ratings and a score by the judge). "
         "Baseline: a score made without judging the content (such as its word count), measured in the same "
-        "way. The best one is chosen anew in each resample. “As good as a rater” means: it does not agree "
-        "significantly less than the raters do, is non-inferior with a margin of 0.1, and is significantly "
-        "better than the best baseline. “Better than a rater”: the interval of Judge − raters is above 0. "
+        "way. The best one is chosen anew in each resample. “As good as a rater” means: its agreement is not "
+        "significantly below the raters', is non-inferior with a margin of 0.1, and is significantly better "
+        "than the best baseline's. “Better than a rater”: the interval of Judge − raters is above 0. "
         "Differences are between the rounded numbers shown."
     )
 
@@ -91,9 +91,9 @@ def _note_on_scores() -> str:
         "Judge: agreement with the score of all raters but one. Raters: agreement of the left-out rater with "
         "that score, on the same n responses (those with two or more ratings and a score by the judge). "
         "Baseline: a score made without judging the content (such as its word count), measured in the same "
-        "way. The best one is chosen anew in each resample. “As good as a rater” means: it does not agree "
-        "significantly less than the raters do, is non-inferior with a margin of 0.1, and is significantly "
-        "better than the best baseline. “Better than a rater”: the interval of Judge − raters is above 0. "
+        "way. The best one is chosen anew in each resample. “As good as a rater” means: its agreement is not "
+        "significantly below the raters', is non-inferior with a margin of 0.1, and is significantly better "
+        "than the best baseline's. “Better than a rater”: the interval of Judge − raters is above 0. "
         "Differences are between the rounded numbers shown."
     )
 
@@ -104,15 +104,15 @@ def _stand_in_note(trust: JudgeTrust) -> str:
             "Each rater is left out in turn. On each pair, the judge or the rater wins: whichever agrees "
             "with more of the other raters. If they agree with equally many, both win. The judge beats a "
             "rater if the rater's advantage is significantly below ε, and passes the test if it beats at "
-            "least half of them (ω). Intervals of the shares are Wilson’s, widened or narrowed to match the "
-            "spread over the resamples. p: one-sided t test (Wilcoxon’s below 30 pairs), corrected over the "
+            "least half of them (ω). Intervals of the shares are Wilson’s, adjusted for the spread of the "
+            "resamples. p: one-sided t test (Wilcoxon’s below 30 pairs), corrected over the "
             "raters of each criterion (Benjamini–Yekutieli), as in the original test."
         )
     return _(
         "Each rater is left out in turn. Judge and rater are compared by how close they come to the other "
         "raters. A tie counts as a win for both. The judge beats a rater if the rater's advantage is "
         "significantly below ε, and passes the test if it beats at least half of the raters (ω: the share it "
-        "beats). Intervals of the shares are Wilson’s, widened or narrowed to match the spread over the "
+        "beats). Intervals of the shares are Wilson’s, adjusted for the spread of the "
         "resamples. p: one-sided t test (Wilcoxon’s below 30 responses), corrected over the raters of each "
         "criterion (Benjamini–Yekutieli), as in the original test."
     )
@@ -136,7 +136,7 @@ def _habits_p_note(trust: JudgeTrust) -> str:
     if of_mean is None or of_sd is None or of_mean.scope != of_sd.scope:
         return " ".join(filter(None, [_p_note(trust, "leniency"), _p_note(trust, "spread", of_sd=True)]))
     return _(
-        "p: {made}. p, SD: {made_of_sd}. In each of these two columns, {scope}.",
+        "p: {made}. p, SD: {made_of_sd}. In each of the columns “p” and “p, SD”, {scope}.",
         made=_(of_mean.methods),
         made_of_sd=_(of_sd.methods),
         scope=_(of_mean.scope),

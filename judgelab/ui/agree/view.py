@@ -240,7 +240,7 @@ def draw_group_table(
         st.caption(text.plain(line))
     if equal_everywhere:
         average += " " + _("There is no average where the scores are equal in every group.")
-    st.caption(f"{average} {_('Its interval resamples the items of all groups.')}")
+    st.caption(f"{average} {_('The interval of the average resamples the items of all groups.')}")
 
 
 def _groups_without_interval(rows: Sequence[GroupRow]) -> list[str]:

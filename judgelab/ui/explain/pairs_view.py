@@ -130,7 +130,7 @@ def _draw_list(rows: pd.DataFrame, current: pd.Series | None) -> None:
         "Raters": st.column_config.TextColumn(_("Raters"), width=70),
         "Judge": st.column_config.TextColumn(_("Judge"), width=66),
     }
-    st.caption(_("Raters: how many chose the first response : a tie : the second."))
+    st.caption(_("Raters: numbers of choices, in the order first response : tie : second response."))
     row_list.draw_row_list(
         table,
         key=TABLE_KEY,

@@ -100,10 +100,13 @@ def _write_notes(patterns: DisagreementPatterns) -> None:
     if outside_counts:
         counts = ", ".join(outside_counts)
         note = (
-            _("Not listed: pairs in no subset, or in one of fewer than five pairs ({counts}).", counts=counts)
+            _(
+                "Not listed: pairs in no subset, or in a subset of fewer than five pairs ({counts}).",
+                counts=counts,
+            )
             if of_pairs
             else _(
-                "Not listed: responses in no subset, or in one of fewer than five responses ({counts}).",
+                "Not listed: responses in no subset, or in a subset of fewer than five responses ({counts}).",
                 counts=counts,
             )
         )

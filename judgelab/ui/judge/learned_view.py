@@ -65,7 +65,7 @@ def _draw_report(project: ProjectInfo, judge: StoredLearned) -> None:
     labels = {criterion.key: criterion.label for criterion in project.criteria}
     keys = [model.criterion for model in judge.models]
     name = "" if judge.judge == LEARNED else f" · {text.plain(judge.judge)}"
-    title = _("Agreement{name} (trained {when})", name=name, when=text.when(judge.learned_at))
+    title = _("Agreement{name}, judge trained {when}", name=name, when=text.when(judge.learned_at))
     with st.expander(title, expanded=True):
         criterion = keys[0]
         if len(keys) > 1:
@@ -215,8 +215,8 @@ def _draw_curve(
     }
     first, *others = [(text.count(size), text.number(sum(values) / len(values))) for size, values in points]
     sentence = _n(
-        "Trained on {size} rated item and tested on the others: {name} {value}",
-        "Trained on {size} rated items and tested on the others: {name} {value}",
+        "Tested on the other items, {name} is {value} with {size} rated item",
+        "Tested on the other items, {name} is {value} with {size} rated items",
         points[0][0],
         name=name,
         value=first[1],

@@ -39,7 +39,7 @@ SOURCE_HELP = {
 }
 GRADES_FROM = {
     "study": mark("These are the grades of the study LINKAGE."),
-    "scale": mark("These are the scores of “{criterion}”."),
+    "scale": mark("These are the grades on the scale of “{criterion}”."),
     "references": mark("These are the grades of the references."),
     "written": mark("0 is the lowest grade."),
 }
@@ -188,7 +188,7 @@ def _expected_cost(project: ProjectInfo, plan: ListPlan) -> tuple[GenerationEsti
         ), ""
     except NothingGraded:
         return None, sentence(
-            "This project has no rated responses and no graded references to draw from. Import some, or "
+            "This project has no graded responses or references to draw from. Import some, or "
             "choose the source “{from_one}” or “{without}”.",
             from_one=sentence(SOURCES["one_gold"]),
             without=sentence(SOURCES["no_gold"]),

@@ -45,9 +45,8 @@ def _notes(circular: bool, first: bool) -> list[str]:
     if circular:
         notes.append(
             _(
-                "Circular is the share of triples of responses, all compared with one another by the rater, "
-                "whose choices go in a circle (A over B, B over C, but not A over C). Random winners give 25 "
-                "%."
+                "Circular: of the triples of responses that the rater compared in all three pairs, the share "
+                "whose choices form a circle (A over B, B over C, C over A). Random winners give 25 %."
             )
         )
     if first:

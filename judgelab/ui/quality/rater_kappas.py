@@ -46,7 +46,10 @@ def draw_rater_kappas(kappas: RaterKappas | None, names: Sequence[str], *, of_pa
     if missing := [name for name in names if name not in kappas.raters]:
         listing = text.plain(text.listing(missing, limit=MOST_NAMED))
         st.caption(
-            _("Only raters with counted ratings on this criterion; not listed: {names}.", names=listing)
+            _(
+                "Only raters whose ratings the filter keeps on this criterion; not listed: {names}.",
+                names=listing,
+            )
         )
 
 

@@ -155,7 +155,7 @@ def table_note(rater_table: RaterTable, missing: list[str], criterion: str) -> s
     if any(report.spamming.value is not None for report in reports):
         sentences.append(
             _(
-                "P(spam) is the probability that a rater gives a label without regard to the response. MACE "
+                "P(spam) is the probability that a rater chooses without regard to the responses. MACE "
                 "estimates it from all pairs that two or more raters compared."
             )
             if rater_table.form == "pairwise"

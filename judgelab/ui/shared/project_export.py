@@ -43,7 +43,7 @@ def draw_project_export(project: ProjectInfo) -> None:
         _(
             "Texts, ratings with their history, judgments with raw replies, metrics and filters: "
             "everything needed to import this project again. The table “provenance” lists who rated "
-            "what and when, under which guidelines, and which filter removed it."
+            "what and when, under which guidelines, and which filter removed the rating."
         )
     )
 

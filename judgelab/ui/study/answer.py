@@ -29,8 +29,8 @@ def write_answer(table: ReplayedTable, block: Block) -> None:
     if not counts.compared:
         widgets.answer(
             _n(
-                "{n} printed number in this table has no counterpart here yet.",
-                "{n} printed numbers in this table have no counterpart here yet.",
+                "{n} number that the paper prints in this table has no counterpart in this project yet.",
+                "{n} numbers that the paper prints in this table have no counterpart in this project yet.",
                 counts.published,
             )
         )
