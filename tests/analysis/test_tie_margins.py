@@ -66,7 +66,7 @@ def test_without_examples_or_ties_only_equal_scores_are_a_tie(
     assert fine.margin == TieMargin(0.0, 0, reason)
     # In place of ties, the examples have two N more, and `fine` says N and O there.
     assert accuracies(found)["fine"] == ((6 if ties else 7) / 10, 10)
-    assert found.margin_notes == (f"Only equal scores count as a tie: {reason}.",)
+    assert found.margin_notes == (f"A judge's scores count as a tie only if they are equal: {reason}.",)
 
 
 def test_where_raters_compared_only_examples_there_is_no_margin(store: Store) -> None:

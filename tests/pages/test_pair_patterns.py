@@ -30,8 +30,8 @@ def test_patterns_of_the_demo_find_the_habit_of_each_judge(open_page: OpenPage, 
     assert "pairs in which its choice changed with the order (14 of 16)" in found
     assert "Fisher’s exact test; p-values are corrected jointly over all 19 tests" in found
     assert (
-        "Not listed: pairs in no subset, or in one of fewer than five pairs (3 pairs under “Raters' choice”"
-        in found
+        "Not listed: pairs in no subset, or in a subset of fewer than five pairs (3 pairs under “Raters' "
+        "choice”" in found
     )
     parts = at.dataframe[PARTS].value
     assert "Difference" not in parts, "choices have no distance"

@@ -55,7 +55,9 @@ def test_lists_are_made_shown_letter_by_letter_and_edited(open_page, app_store, 
     at = open_page(PAGE, project=slug)
     assert not at.exception and "No reference lists yet" in screen_text(at)
     words = screen_text(at)
-    assert "These are the scores of “Quality”" in words and "In parentheses" not in words, "3 to 0 both ways"
+    assert "These are the grades on the scale of “Quality”" in words and "In parentheses" not in words, (
+        "3 to 0 both ways"
+    )
     at.number_input(key="lists_draws").set_value(2).run()
     at.button(key="lists_make").click().run()
     assert not at.exception
@@ -79,7 +81,10 @@ def test_the_grades_of_lists_come_from_the_scale_of_the_criterion(open_page, app
     assert not at.exception
     assert at.selectbox(key="lists_pattern").options[0] == "5, 4, 3, 2, 1 (43210)"
     words = screen_text(at)
-    assert "These are the scores of “Coherence”" in words and "In parentheses, grades count from 0" in words
+    assert (
+        "These are the grades on the scale of “Coherence”" in words
+        and "In parentheses, grades count from 0" in words
+    )
     at.selectbox(key="lists_source").set_value("no_gold").run()
     assert at.selectbox(key="lists_pattern").options[0] == "3, 2, 1, 0", "a model writes texts of four grades"
 

@@ -100,7 +100,7 @@ def test_settings_of_ones_own_choice_are_varied(open_page, slug):
     at.button(key="own_grid_add").click().run()
     assert not at.exception
     rows = next(f.value for f in at.dataframe if "Spearman's ρ" in f.value.columns)
-    assert list(zip(rows["Ask for a rationale"], rows["Samples"], strict=True)) == [
+    assert list(zip(rows["Ask for a rationale"], rows["Replies"], strict=True)) == [
         ("no", "1"),
         ("no", "3"),
         ("yes", "1"),
