@@ -108,13 +108,13 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
     recipe = facts.recipe
     names = join_names([*map(coefficient_name, recipe.coefficients)])
     treatment = (
-        "counts as 0, unless that is so in all of them" if recipe.constant_groups == "zero" else "is left out"
+        "counts as 0, unless it is so in every one" if recipe.constant_groups == "zero" else "is left out"
     )
     constant_note = (
         ""
         if recipe.level not in GROUPED
         else f" {GROUPED[recipe.level]} in which all of the judge's scores are equal {treatment}; "
-        "tables/agreement.csv and tables/beside.csv give the number."
+        "tables/agreement.csv and tables/beside.csv give their number."
     )
     target = aggregate_name(facts.scores.aggregation)
     return (
@@ -128,7 +128,7 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
         f"judges are treated the same way: each is compared with the {target} of all raters but one, on the "
         f"responses that two or more of them rated. Agreement with the {target} of all raters, on all rated "
         f"responses, is given too. For the same judge it is often higher, because the {target} of more "
-        "ratings is less noisy; rounding that mean to a scale of few points can cancel the gain."
+        "ratings is less noisy; on a scale with few points, rounding can cancel the gain."
     )
 
 

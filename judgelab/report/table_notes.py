@@ -176,7 +176,8 @@ def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criter
         subject = "it" if len(on_fewer) == 1 else "each of them"
         scored = "scored" if facts.scores.compared is None else "judged"
         notes.append(
-            f"For {join_names(list(on_fewer))}, the difference uses only the {facts.units} that {subject} "
+            f"For {join_names(list(on_fewer))}, the difference in "
+            f"{coefficient_name(facts.first_coefficient)} uses only the {facts.units} that {subject} "
             f"{scored}; on these, the raters reach {_reached(on_fewer)}."
         )
     if without_some:

@@ -106,7 +106,7 @@ def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
 
 def test_patterns_count_what_they_leave_out_and_the_command_says_it(kitchen: Store) -> None:
     patterns = disagreement_patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
-    assert patterns.left_out == ["no score for 2 rated responses (of all judgments: 2 unscored)"]
+    assert patterns.left_out == ["no score for 2 rated responses (2 unscored in all)"]
     for cut, parts in patterns.rates_by_cut.items():
         assert sum(part.n for part in parts) + patterns.in_no_part[cut] == patterns.n
         assert all(part.n + part.elsewhere.n == patterns.n - patterns.in_no_part[cut] for part in parts)

@@ -24,12 +24,12 @@ def test_rows_that_lack_the_same_scores_share_one_full_sentence() -> None:
     ("judgments", "said"),
     [
         ([], "no score for 2 rated responses"),
-        (["2 unscored"], "no score for 2 rated responses (of all judgments: 2 unscored)"),
-        (["3 unscored"], "no score for 2 rated responses (of all judgments: 3 unscored)"),
-        (["2 failed"], "no score for 2 rated responses (of all judgments: 2 failed)"),
+        (["2 unscored"], "no score for 2 rated responses (2 unscored in all)"),
+        (["3 unscored"], "no score for 2 rated responses (3 unscored in all)"),
+        (["2 failed"], "no score for 2 rated responses (2 failed in all)"),
         (
             ["1 unscored", "1 failed"],
-            "no score for 2 rated responses (of all judgments: 1 unscored, 1 failed)",
+            "no score for 2 rated responses (1 unscored, 1 failed in all)",
         ),
     ],
 )

@@ -202,7 +202,8 @@ def test_a_mean_undefined_for_criteria_and_raters_names_the_first_reason_once() 
         "undefined with each of the 2 raters left out; for example, too few responses"
     )
     assert str(mean_of_values(by_criterion, what="criteria").reason) == (
-        "undefined under all 2 criteria; under the first, with one rater left out, too few responses"
+        "undefined under all 2 criteria, for example under the first: with one rater left out, too few "
+        "responses"
     )
 
 

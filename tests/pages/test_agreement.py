@@ -127,7 +127,7 @@ def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_st
     rows = {row["rater"]: row["unscored"] for row in json.loads(command.stdout)["rows"]}
     assert (rows["strict"], rows["lenient"], rows["rougeL"]) == (1, 0, 0)
     text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
-    assert "n=23  (no score for 1 rated response (of all judgments: 1 unscored))" in text
+    assert "n=23  (no score for 1 rated response (1 unscored in all))" in text
 
 
 def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app_store, slug):
@@ -147,7 +147,7 @@ def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app
     assert (rows.loc[judge, "Unscored"], rows.loc[judge, "Failed"]) == (str(missing.unscored), "1")
     phrases = ", ".join(missing.phrases())
     text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
-    assert f"(of all judgments: {phrases})" in text and phrases.endswith("1 failed")
+    assert f"({phrases} in all)" in text and phrases.endswith("1 failed")
     report = json.loads(judgelab(app_store.url, "agreement", slug, "--json").stdout)
     assert (report["unscored"][judge], report["failed"][judge]) == (missing.unscored, 1)
     facts = gather_facts(app_store, slug, coefficients=["spearman"])

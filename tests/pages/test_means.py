@@ -255,7 +255,7 @@ def test_systems_without_a_combined_mean_say_why_beside_those_with_one(
         "use the normal approximation for two independent samples" in caption.value for caption in at.caption
     )
     assert any(
-        "To get “raters and judge” for systems with such responses, first say how the rated items"
+        "To get “raters and judge” for systems with responses that are only judged, first say"
         in element.value
         for element in at.markdown
     )

@@ -138,7 +138,7 @@ def test_what_the_numbers_leave_out_stands_under_table_and_figure(open_page, app
     at = open_page(PAGE, project=slug)
     assert not at.exception
     words = screen_text(at).replace("\\", "")
-    missing = "no score for 2 rated responses (of all judgments: 1 unscored, 1 failed)"
+    missing = "no score for 2 rated responses (1 unscored, 1 failed in all)"
     assert f"Automotive has {missing}." in words
     assert "llama_dp: 1 unscored, 1 failed." in words, "under the distribution of scores"
     assert "Criterion: Answers the question. A mean of several ratings" in words
@@ -147,7 +147,7 @@ def test_what_the_numbers_leave_out_stands_under_table_and_figure(open_page, app
 def test_patterns_say_what_they_leave_out(open_page, app_store, slug):
     lose(app_store, "llama_dp", ["unscored", "failed"], group="auto")
     words = screen_text(open_page("researcher/patterns.py", project=slug)).replace("\\", "")
-    missing = "no score for 2 rated responses (of all judgments: 1 unscored, 1 failed)"
+    missing = "no score for 2 rated responses (1 unscored, 1 failed in all)"
     assert f"of 10 responses ({missing})" in words
     assert (
         "0 of the 0 responses that at least two of the 1 judges scored; 12 rated responses excluded" in words

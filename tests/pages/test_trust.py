@@ -52,7 +52,7 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     words = _plain(at)
     assert "on which both have a response with a rating and a score by the judge" in captions(at)
     assert "even the best trivial baseline agrees with the raters as well as they agree with one" in words
-    assert "word count alone (0.84). So does Demo judge A, but not significantly better" in words
+    assert "word count alone (0.84). Demo judge A does, too, but is not significantly better" in words
     glance = at.dataframe[0].value
     assert glance["As good as a rater?"].tolist() == ["no (34)", "no (35)", "unclear (35)", "unclear (35)"]
     assert glance["Better than a trivial baseline?"].tolist()[0] == "unclear (34)"

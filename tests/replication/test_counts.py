@@ -62,7 +62,7 @@ def test_a_table_says_what_each_of_its_numbers_leaves_out(elect: Store) -> None:
     cells = {(line.label, head.label): cell for _block, line, head, cell in table.cells() if cell.rater}
     cell = cells["Automotive", "ρ"]
     assert (cell.estimate.n, cell.lost) == (17, UnscoredCounts(unscored=1, failed=2))
-    missing = "no score for 3 rated responses (of all judgments: 1 unscored, 2 failed)"
+    missing = "no score for 3 rated responses (1 unscored, 2 failed in all)"
     assert cell.left_out == [missing]
     incomplete = next(entry for entry in table.to_json()["cells"] if entry["left_out"])
     assert (incomplete["unscored"], incomplete["failed"], incomplete["n_missing"]) == (1, 2, 3)

@@ -51,7 +51,7 @@ BASELINE_TEXTS = {  # by which of the two is significantly better, the judge fir
 NO_BETTER_THAN = {
     True: mark(
         "On {criteria}, even the best trivial baseline agrees with the raters as well as they agree with one "
-        "another: {baseline}. So does {judge}, but not significantly better."
+        "another: {baseline}. {judge} does, too, but is not significantly better than it."
     ),
     False: mark(
         "On {criteria}, {judge} agrees with the raters as well as they agree with one another, but not "

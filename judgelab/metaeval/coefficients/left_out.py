@@ -47,7 +47,7 @@ def missing_scores(
         rated = counted("no score for {n} rated response", "no score for {n} rated responses", responses)
     if not judgments:
         return [rated]
-    return [sentence("{responses} (of all judgments: {counts})", responses=rated, counts=joined(judgments))]
+    return [sentence("{responses} ({counts} in all)", responses=rated, counts=joined(judgments))]
 
 
 def missing_choices(pairs: int, undecided: int) -> list[str]:

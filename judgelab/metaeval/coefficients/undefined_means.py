@@ -11,7 +11,7 @@ from judgelab.wording import Sentence, mark, sentence
 WITHOUT_COUNTS = {OUTSIDE_THE_SCALE: mark("some scores are outside the scale {low} to {high}")}
 UNDEFINED = {
     "raters": mark("undefined with each of the {n} raters left out; for example, {reason}"),
-    "criteria": mark("undefined under all {n} criteria; under the first, {reason}"),
+    "criteria": mark("undefined under all {n} criteria, for example under the first: {reason}"),
     "runs": mark("undefined in all {n} runs; in the first, {reason}"),
 }
 ONE_LEFT_OUT = mark("with one rater left out, {reason}")

@@ -169,8 +169,8 @@ def draw_rank_table(
     if clusters > 1:
         st.caption(
             _(
-                "A judge starts a new cluster if every judge above it is significantly better. Judges within "
-                "one cluster may still differ significantly: see the table below."
+                "A judge or metric starts a new cluster if every one above it is significantly better. "
+                "Within a cluster, differences may still be significant: see the table below."
             )
         )
     if contrasts.lost:
@@ -182,8 +182,8 @@ def draw_rank_table(
             )
             if of_pairs
             else _n(
-                "{n} rated response is excluded because not all of these judges scored it.",
-                "{n} rated responses are excluded because not all of these judges scored them.",
+                "{n} rated response is excluded because not all of these judges and metrics scored it.",
+                "{n} rated responses are excluded because not all of these judges and metrics scored them.",
                 contrasts.lost,
             )
         )

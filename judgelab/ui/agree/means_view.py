@@ -203,8 +203,8 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         if system_means.of_pairs
         else _(
             "“Raters alone” uses {ratings}, as in the report. Several responses of one system to one "
-            "item are averaged. Differences use only items on which both systems have a rated (for the "
-            "judge: scored) response. The tables give the number of these items.",
+            "item are averaged. Differences use only items for which both systems have a rated response "
+            "(for the judge: a scored one). The tables give the number of these items.",
             ratings=_("all ratings") if system_means.policy is None else _("all ratings kept by the filter"),
         )
         + f" {_(PAIRED_INTERVALS)}"
@@ -231,8 +231,8 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             "“Raters and judge” is the prediction-powered mean (PPI++). Its interval is valid if the rated "
             "items are a random sample of all items. The interval of the judge alone ignores the judge's "
             "errors, so it need not contain the raters' mean. Gain in effective n is relative to “{there}”. "
-            "If the judge left out some rated items, the interval of raters and judge can be wider than that "
-            "of the raters alone.",
+            "If the judge did not score some rated items, the interval of raters and judge can be wider than "
+            "that of the raters alone.",
             there=_(THERE[system_means.of_pairs]),
         )
     )

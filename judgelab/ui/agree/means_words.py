@@ -110,11 +110,16 @@ def _how_to_combine(reason: str | None) -> list[str]:
     if reason == SAY_IF_RANDOM:
         return [
             _(
-                "To get “raters and judge” for systems with such responses, first say how the rated items "
-                "were selected."
+                "To get “raters and judge” for systems with responses that are only judged, first say how "
+                "the rated items were selected."
             )
         ]
-    return [_("There is no “raters and judge” for systems with such responses: {why}.", why=_(reason))]
+    return [
+        _(
+            "There is no “raters and judge” for systems with responses that are only judged: {why}.",
+            why=_(reason),
+        )
+    ]
 
 
 def _win_rates_sentence(system_means: SystemMeans) -> str:

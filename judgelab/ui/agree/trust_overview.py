@@ -48,32 +48,32 @@ def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
     st.caption(
         _(
             "In parentheses: n pairs, or n items for the order of systems. As good as a rater: it makes the "
-            "raters' majority choice as often as they do, and more often than the best trivial baseline. The "
-            "answer is also “no” if the judge is not significantly better than a baseline that itself agrees "
-            "as well as a rater, and “unclear” if there are too few data to tell or if only the alternative "
-            "annotator test fails. Select a cell to see why."
+            "raters' majority choice as often as they do, and more often than the best trivial baseline. "
+            "“No” also if a baseline agrees as well as a rater and the judge is not significantly better "
+            "than it. “Unclear”: too few data, or only the alternative annotator test fails. Select a cell "
+            "to see why."
         )
         if trust.of_pairs
         else _(
             "In parentheses: n responses, or n items for the order of systems. As good as a rater: it agrees "
             "with the raters as well as they agree with one another, and better than the best trivial "
-            "baseline. The answer is also “no” if the judge is not significantly better than a baseline that "
-            "itself agrees as well as a rater, and “unclear” if there are too few data to tell or if only "
-            "the alternative annotator test fails. Select a cell to see why."
+            "baseline. “No” also if a baseline agrees as well as a rater and the judge is not significantly "
+            "better than it. “Unclear”: too few data, or only the alternative annotator test fails. Select a "
+            "cell to see why."
         )
     )
     question = f"{text.plain(trust.labels[explained.criterion])}: {_(QUESTIONS[explained.question])}"
     st.markdown(f"**{question}** {_(MARKS[explained.mark])}")
     written = {str(statement.text) for statement in answer}
     reasons = [statement for statement in explained.statements if str(statement.text) not in written]
-    for statement in without_repeats(reasons, named=(explained.criterion,)):
-        write_statement(statement)
     if len(reasons) < len(explained.statements):
         st.caption(
-            _("See also the summary at the top.")
+            _("The summary at the top gives the main reason.")
             if reasons
             else _("The summary at the top gives the reasons.")
         )
+    for statement in without_repeats(reasons, named=(explained.criterion,)):
+        write_statement(statement)
 
 
 def _selected_cell(trust: JudgeTrust, table: Mapping[str, Mapping[str, TrustCell]]) -> TrustCell | None:

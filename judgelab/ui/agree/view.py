@@ -239,7 +239,7 @@ def draw_group_table(
     for line in _groups_without_interval(criterion_rows):
         st.caption(text.plain(line))
     if equal_everywhere:
-        average += " " + _("There is no average where the scores are equal in every group.")
+        average += " " + _("There is no average where all scores within each group are equal.")
     st.caption(f"{average} {_('The interval of the average resamples the items of all groups.')}")
 
 

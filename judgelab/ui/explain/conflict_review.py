@@ -207,7 +207,7 @@ def conflicts_sentence(conflicts: Sequence[Conflict], distance: float, scale: Sc
     if not scale.ordered:
         return _("{decided} (ratings with different labels)", decided=decided)
     return _(
-        "{decided} (a conflict: kept ratings {points} or more apart)",
+        "{decided} (a conflict: ratings by kept raters {points} or more apart)",
         decided=decided,
         points=text.points(distance),
     )
@@ -262,7 +262,7 @@ def write_removal(project: ProjectInfo, conflict: Conflict, scale: Scale, *, all
         )
     else:
         note = _(
-            "The filter removes this response, too: its remaining ratings are {points} apart.",
+            "The filter then removes this response: its remaining ratings are {points} apart.",
             points=text.points(conflict.spread),
         )
     st.caption(note)

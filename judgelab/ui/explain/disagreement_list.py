@@ -141,7 +141,7 @@ def draw_disagreement_table(disagreements: DisagreementList) -> None:
 def _columns() -> dict[str, Any]:
     column = st.column_config.Column
     return {
-        "Question": column(_("Question"), width=_question_width()),
+        "Question": column(_("Item"), width=_question_width()),
         "System": column(_("System"), width=66 if viewport.is_narrow() else 84),
         "Diff.": column(_("Diff.")),
         "Raters": column(_("Raters")),

@@ -187,7 +187,7 @@ def _recipe_text(report: Mapping[str, Any]) -> str:
     items = _n("{n} item", "{n} items", report["items"])
     level = _("within each item") if report["level"] == "item" else _("pooled")
     return _(
-        "Agreement with all raters when the judge was trained, {where}, {rated} to {items}; "
+        "Agreement at training time with the mean of all raters, {where}: {rated} to {items}. Model: "
         "{kind}, {features} features, similarity by {encoder}, seed {seed}. Intervals: 95 %, "
         "resampling items. The *Agreement* page uses current scores and compares with all raters but one.",
         where=level,
@@ -215,8 +215,8 @@ def _draw_curve(
     }
     first, *others = [(text.count(size), text.number(sum(values) / len(values))) for size, values in points]
     sentence = _n(
-        "Tested on the other items, {name} is {value} with {size} rated item",
-        "Tested on the other items, {name} is {value} with {size} rated items",
+        "Trained on {size} rated item and tested on the rest, the judge reaches {name} {value}",
+        "Trained on {size} rated items and tested on the rest, the judge reaches {name} {value}",
         points[0][0],
         name=name,
         value=first[1],

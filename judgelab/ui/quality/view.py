@@ -101,7 +101,7 @@ def draw_raters(
             "Rater": column(_("Rater")),
             "Ratings": column(_("Comparisons") if preview.compared else _("Ratings")),
             "r, all raters": column(_("{r}, all raters", r=r)),
-            "r, after rule": column(_("{r}, after filter", r=r)),
+            "r, after rule": column(_("{r}, kept raters", r=r)),
             "95 % interval": column(_("95 % interval"), alignment="right"),
             "Mean offset": column(_("Offset, all raters")),
             "Modal share": column(_("Most frequent")),

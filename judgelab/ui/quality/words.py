@@ -87,9 +87,9 @@ def filter_sentence(preview: FilterPreview, policy: FilterPolicy, *, in_use: boo
         return f"{sentence}."
     if text.number(after.value) == text.number(before.value):
         return _("{sentence}, as before.", sentence=sentence)
-    if after.value < before.value:
-        return _("{sentence}, down from {before}.", sentence=sentence, before=estimate_text(before))
-    return _("{sentence}, up from {before}.", sentence=sentence, before=estimate_text(before))
+    return _(
+        "{sentence}; without the filter, it is {before}.", sentence=sentence, before=estimate_text(before)
+    )
 
 
 def _responses_text(preview: FilterPreview, removed: int) -> str:
@@ -165,7 +165,9 @@ def preview_note(preview: FilterPreview) -> str:
         )
     if any((rater.round or 0) > 1 for rater in preview.removed):
         sentences.append(_("{r} is computed again after each removal.", r=symbol(preview)))
-    sentences.append(_("“After” uses the kept raters only."))
+    sentences.append(
+        _("“{r}, kept raters” leaves out the removed raters, but no responses.", r=symbol(preview))
+    )
     sentences.append(
         _(
             "Intervals: bootstrap over items, B = {resamples}, seed {seed}.",

@@ -197,9 +197,9 @@ def _write_notes(table: ReplayedTable, block: Block) -> None:
         sentences.append(_("†: ahead of the next best on the same responses (permutation test, p < .05)."))
     partial = [c for *_place, c in block.cells() if c.value is not None and c.estimate.groups_undefined]
     if partial and all(cell.level == "item" for cell in partial):
-        sentences.append(_("In parentheses: how many of the items have a value."))
+        sentences.append(_("After n, in parentheses: items with a value."))
     elif partial:
-        sentences.append(_("In parentheses: how many of the groups have a value."))
+        sentences.append(_("After n, in parentheses: groups with a value."))
     if any(cell.other_settings for *_place, cell in block.cells()):
         sentences.append(_("Other settings: this project has the metric, but not computed as in the paper."))
     if any(line.is_added and cell.published is not None for line, _head, cell in block.cells()):
