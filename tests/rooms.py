@@ -222,7 +222,7 @@ FOLDERS: dict[str, dict[str, Room]] = {
         "session": room("who is signed in, their rights, and their language", "kit"),
         "cache": room("what pages store between two runs of their scripts", "kit session"),
         "shared": room(
-            "parts of several pages: choices, downloads, findings, job controls", "kit session cache"
+            "parts of several pages: choices, downloads, findings, job controls", "kit session cache rater"
         ),
         "rater": room("the rating screen: component, queue, standing", "kit session"),
         "server": room(

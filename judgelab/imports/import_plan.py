@@ -112,7 +112,7 @@ def plan_import(
         chunks = _preset_chunks(sources, preset)
     else:
         chunks = flat_files.chunks(flat, choices, checker.problems, most_rows=most_rows)
-    formats = TextFormats(project.settings)
+    formats = TextFormats(project.settings, first=not before.responses)
     return ImportPlan(project, added, replaced, checker, chunks, tuple(flat), sources, formats, given)
 
 

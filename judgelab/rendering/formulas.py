@@ -9,7 +9,7 @@ from latex2mathml.converter import convert
 
 from judgelab.rendering.tree import MATH_ATTRIBUTES, MATH_TAGS, Element, Node, Piece
 
-LONGEST = 2_000  # characters
+LONGEST, DEEPEST = 2_000, 40  # characters, and elements within one another
 
 
 @lru_cache(maxsize=2_000)
@@ -21,15 +21,16 @@ def formula(latex: str, *, display: bool) -> Element | None:
     if len(latex) > LONGEST or not latex.strip():
         return None
     try:
-        tree = ElementTree.fromstring(convert(latex, display="block" if display else "inline"))
+        return _element(ElementTree.fromstring(convert(latex, display="block" if display else "inline")))
     except Exception:  # noqa: BLE001  (the converter raises errors of its own, KeyError, IndexError and others)
         return None
-    return _element(tree)
 
 
-def _element(found: ElementTree.Element) -> Element:
+def _element(found: ElementTree.Element, depth: int = 0) -> Element:
+    if depth > DEEPEST:
+        raise ValueError("the formula is nested too deep")
     tag = found.tag.rpartition("}")[2]
     children: list[Node] = [Piece(0, 0, found.text)] if found.text else []
-    children += [_element(child) for child in found]
+    children += [_element(child, depth + 1) for child in found]
     attributes = tuple((name, value) for name, value in found.attrib.items() if name in MATH_ATTRIBUTES)
     return Element(tag if tag in MATH_TAGS else "mrow", tuple(children), attributes)

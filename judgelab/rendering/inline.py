@@ -13,7 +13,7 @@ from judgelab.rendering.tree import Element, Node, Piece
 
 TAGS = {"em": "em", "strong": "strong", "s": "del"}
 PICTURE = "🖼"
-FORMULAS = {"math_inline": False, "math_inline_double": True, "math_single": False}
+FORMULAS = {"math_inline": False, "math_inline_double": True}  # whether on a line of their own
 
 
 class Inline:
@@ -23,12 +23,14 @@ class Inline:
         parser: the parser that made the tokens.
         content: the block without its markers.
         places: the place in the text of each character of the content, and of its end.
+        text: the text.
     """
 
-    def __init__(self, parser: MarkdownIt, content: str, places: Sequence[int]) -> None:
+    def __init__(self, parser: MarkdownIt, content: str, places: Sequence[int], text: str) -> None:
         self._parser = parser
         self._content = content
         self._places = places
+        self._text = text
         self._at = 0
 
     def nodes(self, tokens: Sequence[Token]) -> list[Node]:
@@ -138,18 +140,12 @@ class Inline:
         start = self._content.find(token.content, self._at)
         if start < 0:
             return Element("code", tuple(self._said(token.content)))
-        begin = start - len(token.markup) if self._content.endswith(token.markup, 0, start) else start
-        self._at = start + len(token.content)
-        for closing in (token.markup, "\\)", "\\]"):
-            if closing and self._content.startswith(closing, self._at):
-                self._at += len(closing)
-                break
-        if begin == start and self._content.endswith(("\\(", "\\["), 0, start):
-            begin -= 2
-        found = formula(token.content.strip(), display=FORMULAS[token.type])
+        begin, self._at = start - len(token.markup), start + len(token.content) + len(token.markup)
+        place = (self._places[begin], self._places[self._at - 1] + 1)
+        in_line = not FORMULAS[token.type] or self._text.startswith("\\(", place[0])
+        found = formula(token.content.strip(), display=not in_line)
         if found is None:
             return Element("code", pieces(self._places, begin, self._at))
-        place = (self._places[begin], self._places[self._at - 1] + 1)
         return Element("span", (found,), (("class", "formula"),), place)
 
     def _skip(self, markup: str) -> None:

@@ -9,7 +9,6 @@ from functools import cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
-from mdit_py_plugins.texmath import texmath_plugin
 
 from judgelab.rendering.code import code_block
 from judgelab.rendering.formulas import formula
@@ -17,7 +16,12 @@ from judgelab.rendering.inline import Inline
 from judgelab.rendering.source import Lines
 from judgelab.rendering.tree import Element, Node, Piece, Tree
 
-LONGEST = 200_000  # characters; a longer text is shown as typed
+LONGEST = 100_000  # characters; a longer text is shown as typed
+DEEPEST = 40  # elements within one another; a text with more is shown as typed
+# LaTeX's own marks of formulas are as long as dollars, so that every place stays the same.
+LATEX_MARKS = re.compile(
+    r"(?<!\\)\\\[((?:(?!\\[\[\]])[\s\S]){1,2000})\\\]|(?<!\\)\\\(((?:(?!\\[()])[^\n]){1,2000})\\\)"
+)
 HEADINGS = 4  # levels that the page itself uses
 BLOCKS = frozenset("p ul ol li blockquote table thead tbody tr th td".split())
 ALIGNED = re.compile(r"text-align:(left|center|right)")
@@ -28,24 +32,44 @@ def markdown_tree(text: str) -> Tree:
 
     HTML is text. Links lead nowhere and say their address; pictures are not loaded. A line break is kept, as
     chats show it. A block whose characters are not found in the text, such as one indented with tabs, is one
-    piece that stands for all of it.
+    piece that stands for all of it. A text that is longer or nested deeper than anybody writes is shown as
+    typed.
     """
+    as_typed: Tree = (Element("div", (Piece(0, len(text)),), (("class", "typed"),)),)
     if len(text) > LONGEST or not text.strip():
-        return (Element("div", (Piece(0, len(text)),), (("class", "typed"),)),)
-    return _Blocks(text).tree()
+        return as_typed
+    parsed = _with_dollars(text)
+    tokens = _parser().parse(parsed)
+    if any(token.level > DEEPEST or _depth(token) > DEEPEST for token in tokens):
+        return as_typed
+    return _Blocks(text, parsed).tree(tokens)
+
+
+def _with_dollars(text: str) -> str:
+    """Return the text with formulas in dollars that are in LaTeX's brackets or parentheses."""
+    return LATEX_MARKS.sub(lambda found: f"$${found[1] or found[2]}$$", text)
+
+
+def _depth(token: Token) -> int:
+    depth = deepest = 0
+    for child in token.children or ():
+        depth += child.nesting
+        deepest = max(deepest, depth)
+    return deepest
 
 
 class _Blocks:
     """The blocks of a text, one inside the other."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, parsed: str) -> None:
         self._text = text
-        self._lines = Lines.of(text)
+        self._parsed = parsed  # the text as the parser saw it, of the same length
+        self._lines = Lines.of(parsed)
         self._open: list[tuple[str, list[Node], tuple[tuple[str, str], ...]]] = [("", [], ())]
         self._cells: list[list[int]] = []  # of the row of a table that is open: the places of its cells
 
-    def tree(self) -> Tree:
-        for token in _parser().parse(self._text):
+    def tree(self, tokens: Sequence[Token]) -> Tree:
+        for token in tokens:
             self._take(token)
         return tuple(self._open[0][1])
 
@@ -96,12 +120,13 @@ class _Blocks:
         if places is None:
             self._add(self._whole(token))
             return
-        self._open[-1][1].extend(Inline(_parser(), token.content, places).nodes(token.children or []))
+        inline = Inline(_parser(), token.content, places, self._text)
+        self._open[-1][1].extend(inline.nodes(token.children or []))
 
     def _places(self, token: Token) -> list[int] | None:
         if self._open[-1][0] in ("th", "td"):
             places = self._cells.pop(0) if self._cells else []
-            said = "".join(self._text[place] for place in places[:-1])
+            said = "".join(self._parsed[place] for place in places[:-1])
             return places if said == token.content else None
         first = token.map[0] if token.map else 0
         if self._open[-1][0] not in ("h5", "h6"):
@@ -169,7 +194,10 @@ def _trimmed(line: str, cell: Sequence[int], start: int) -> list[int]:
 
 @cache
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    parser.disable(["html_inline", "html_block", "text_join"])
-    parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
-    return parser.use(texmath_plugin, delimiters="brackets")
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 3 * DEEPEST})
+    parser.enable(["table", "strikethrough"])
+    # A definition such as "[Speaker]: Hello" would not be shown at all.
+    parser.disable(["html_inline", "html_block", "text_join", "reference"])
+    return parser.use(
+        dollarmath_plugin, allow_space=False, allow_digits=False, allow_labels=False, double_inline=True
+    )

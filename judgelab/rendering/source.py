@@ -46,7 +46,11 @@ class Lines:
             if not kept.endswith(line):
                 return None
             at = self.starts[number] + len(kept) - len(line)
-            places += range(at, at + len(line) + 1)
+            places += [
+                *range(at, at + len(line)),
+                self.starts[number + 1] - 1,
+            ]  # the line's end, of two the last
+        places[-1] = at + len(line)
         return places
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,8 @@ MATH_TAGS = frozenset(
 )
 ATTRIBUTES = frozenset({"class", "start", "title"})
 MATH_ATTRIBUTES = frozenset(
-    "display mathvariant stretchy fence form lspace rspace minsize maxsize linethickness columnalign "
-    "columnspacing rowspacing accent movablelimits displaystyle scriptlevel width height depth "
-    "notation".split()
+    "display mathvariant stretchy fence form linethickness columnalign accent movablelimits displaystyle "
+    "scriptlevel notation".split()
 )
 
 
@@ -49,13 +48,10 @@ Node = Element | Piece
 Tree = tuple[Node, ...]
 
 
-def pieces_of(tree: Sequence[Node]) -> Iterator[Piece]:
-    """Yield the pieces in reading order."""
-    for node in tree:
-        if isinstance(node, Piece):
-            yield node
-        else:
-            yield from pieces_of(node.children)
+def has_formula(tree: Sequence[Node]) -> bool:
+    """Return whether an element of the tree is a formula in MathML."""
+    elements = (node for node in tree if isinstance(node, Element))
+    return any(element.tag == "math" or has_formula(element.children) for element in elements)
 
 
 def to_json(tree: Sequence[Node], text: str) -> list[Any]:

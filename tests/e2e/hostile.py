@@ -9,6 +9,7 @@ from judgelab.analysis.data import saved_filters
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
+from judgelab.rendering.formats import PLAIN, TEXTS
 from judgelab.runs import service
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.db.engine import Store
@@ -44,7 +45,11 @@ def store_project(store: Store, folder: Path) -> str:
                 Criterion("second", said("Other"), {**SCALE, "labels": {"0": said("Label")}}),
             ],
             guidelines=said("Guidelines"),
-            settings={"raters_per_response": RATERS + 1, "show_references": True},
+            settings={
+                "raters_per_response": RATERS + 1,
+                "show_references": True,
+                "text_formats": dict.fromkeys(TEXTS, PLAIN),
+            },
         ).slug
         people.find_or_create(session, said("Newcomer"))
     for kind, rows in (("items", _items()), ("ratings", _ratings()), ("judgments", _judgments())):

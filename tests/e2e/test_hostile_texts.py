@@ -12,9 +12,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from sqlalchemy import delete
 
 from judgelab.accounts import signin
+from judgelab.rendering.formats import MARKDOWN, PLAIN, TEXTS
 from judgelab.runs.endpoints import service
 from judgelab.store.models import EndpointRow, now
 from judgelab.store.people import people, sessions
+from judgelab.store.projects.projects import find_project, update_project
 from judgelab.ui.kit.text import ZERO_WIDTH_SPACE
 from tests.e2e import hostile
 from tests.e2e.conftest import App, settled
@@ -111,6 +113,35 @@ def test_every_letter_is_shown_and_nothing_runs(app: App, project: str, watched:
     _unfold(tab)
     assert _missing(tab, SHOWN[path]) == []
     watched.check()
+
+
+@pytest.mark.parametrize("path", ["rate", "explain", "adjudicate"])
+def test_as_markdown_nothing_of_a_text_runs_either(
+    app: App, project: str, watched: Watched, path: str
+) -> None:
+    set_formats(app, project, MARKDOWN)
+    try:
+        with app.store.reading() as session:
+            name = hostile.said("Newcomer")
+            rater = next(p for p in people.list_people(session) if p.name == name)
+        tab = watched.tab
+        tab.goto(f"{app.address}/{path}?project={project}&rater={rater.id}")
+        settled(tab)
+        shown = tab.locator(".rendered").filter(has_text="Response").first
+        expect(shown).to_contain_text("<script>window.hit=1</script><img src=x onerror=window.hit=1>")
+        expect(shown.locator("strong")).to_have_text("b")
+        expect(shown.locator("msup")).to_have_text("x2")
+        assert shown.locator("a, img, script, iframe").count() == 0
+        watched.check()
+    finally:
+        set_formats(app, project, PLAIN)
+
+
+def set_formats(app: App, project: str, text_format: str) -> None:
+    """Show all texts of the project in this format."""
+    with app.store.writing() as session:
+        formats = dict.fromkeys(TEXTS, text_format)
+        update_project(session, find_project(session, project).id, settings={"text_formats": formats})
 
 
 def test_files_and_columns_with_such_names_are_letters_before_they_are_stored(

@@ -319,7 +319,7 @@ def test_texts_in_markdown_are_shown_as_meant_and_their_html_as_typed(open_page,
     with app_store.writing() as session:
         session.get(
             ResponseRow, first
-        ).text = "**Yes**, <b onclick=x>see</b> $x^2$:\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+        ).text = "**Yes**, <b onclick=x>see</b>:\n\n| a | b |\n|---|---|\n| 1 | 2 |"
         project = find_project(session, slug)
         update_project(session, project.id, settings={"text_formats": {"response": "markdown"}})
     at = open_page(PAGE, project=slug, judge="strict", response=str(first))
@@ -327,4 +327,4 @@ def test_texts_in_markdown_are_shown_as_meant_and_their_html_as_typed(open_page,
         html.body for html in (element.proto for element in at.get("html")) if "rendered" in html.body[:30]
     ]
     assert "<strong>Yes</strong>, &lt;b onclick=x&gt;see&lt;/b&gt;" in shown
-    assert "<th>a</th><th>b</th>" in shown and "<msup><mi>x</mi><mn>2</mn></msup>" in shown
+    assert "<th>a</th><th>b</th>" in shown

@@ -16,7 +16,7 @@ PROSE = "It rains because warm air rises. 2 * 3 = 6, and #1 of 5 costs $5."
         (["", "  "], "plain"),
         ([PROSE] * 20, "plain"),
         (["1. January was dry.\nFebruary was wet."], "plain"),
-        (["**Because** it does."] + [PROSE] * 10, "markdown"),
+        (["**Because** it does."] * 3 + [PROSE] * 10, "markdown"),
         (["- one\n- two"], "markdown"),
         (["1. one\n\n2. two"], "markdown"),
         (["## Why"], "markdown"),
@@ -26,7 +26,14 @@ PROSE = "It rains because warm air rises. 2 * 3 = 6, and #1 of 5 costs $5."
         (["def f(x):\n    return x\n", "import os\nfor a in b:\n    print(a)"], "code"),
         (["int main() {\n  return 0;\n}"], "code"),
         (["name      age\nAnn        12\nBo          7"], "preformatted"),
-        (["**Because** it does."] + [PROSE] * 100, "plain"),  # one in a hundred
+        (["**Because** it does."] + [PROSE] * 10, "plain"),  # one in eleven
+        (["It is \\(x^2\\)."], "markdown"),
+        (["1) one\n2) two"], "markdown"),
+        (
+            ["`Yes', he said, and `No', she said.", "f**k and s**t", "x**2 + y**2", "# MondayMotivation"],
+            "plain",
+        ),
+        (["- " + "a()" * 10_000, "x\n" + " " * 50_000 + "x"], "plain"),
     ],
 )
 def test_the_format_is_that_of_most_signs(texts: list[str], expected: str) -> None:

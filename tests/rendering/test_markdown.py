@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it.token import Token
 
+from judgelab import rendering
 from judgelab.rendering import MARKDOWN, markdown, rendered
 from judgelab.rendering.html import to_html
-from judgelab.rendering.tree import ATTRIBUTES, MATH_ATTRIBUTES, MATH_TAGS, TAGS, Element, Node, pieces_of
+from judgelab.rendering.tree import ATTRIBUTES, MATH_ATTRIBUTES, MATH_TAGS, TAGS, Element, Node, Piece
 
 ANSWER = """## Why *it* rains
 
@@ -74,6 +76,52 @@ def test_a_formula_is_mathml(text: str) -> None:
     assert "<msup><mi>x</mi><mn>2</mn></msup>" in _html(text)
 
 
+@pytest.mark.parametrize(
+    "text", ["So\n\\[\nx = 1\n\\]\nand", "1. **Do**:\n   \\[ x = 1 \\]", "So \\[x = 1\\] and"]
+)
+def test_a_formula_in_brackets_is_one_wherever_it_stands(text: str) -> None:
+    assert "<mi>x</mi><mo>=</mo><mn>1</mn>" in _html(text) and "[" not in _html(text)
+
+
+def test_the_label_of_an_equation_is_kept() -> None:
+    assert _html("$$x$$ (see below)").endswith(" (see below)</p>")
+
+
+@pytest.mark.parametrize(
+    "text", ["[Ann]: Hello\n[Ben]: Hi", '[1]: https://a.org "Docs"', "[Assistant]: Sure!"]
+)
+def test_what_looks_like_the_definition_of_a_link_is_shown(text: str) -> None:
+    assert _html(text) == f"<p>{text}</p>"
+
+
+@pytest.mark.parametrize(
+    "text", [">" * 5000 + "a", "**a " * 700 + "b**" * 700, "".join(f"{'  ' * n}- {n}\n" for n in range(60))]
+)
+def test_a_text_nested_too_deep_is_shown_as_typed(text: str) -> None:
+    assert _html(text) == f'<div class="typed">{text.replace(">", "&gt;")}</div>'
+
+
+def test_a_deep_list_and_a_deep_formula_lose_nothing() -> None:
+    text = "".join(f"{'  ' * n}- n{n}\n" for n in range(14))
+    assert all(f"<div>n{n}</div>" in _html(text) for n in range(14))
+    deep = f"${'x^{' * 120}x{'}' * 120}$"
+    assert _html(deep) == f"<p><code>{deep}</code></p>"
+
+
+@pytest.mark.parametrize("text", ["```\r\na\r\nb\r\n```", "    a\r\n    b", "```py\r\na\r\nb\r\n```"])
+def test_code_with_line_ends_of_windows_keeps_its_lines(text: str) -> None:
+    assert "a\nb" in re.sub(r"<[^>]*>", "", _html(text)).replace("\r", "")
+
+
+def test_the_screen_builds_the_same_elements() -> None:
+    script = (Path(rendering.__file__).parents[1] / "ui" / "rater" / "rendered.js").read_text(
+        encoding="utf-8"
+    )
+    tags, attributes = re.findall(r"new Set\(([^;]*?)\.split", script)
+    assert set(re.findall(r"[a-z0-9]+", tags)) == TAGS | MATH_TAGS
+    assert set(re.findall(r"[a-z]+", attributes)) == ATTRIBUTES | MATH_ATTRIBUTES
+
+
 @pytest.mark.parametrize("text", ["$\\frac{a}{$", "$$\n\\begin{foo}\n$$"])
 def test_a_formula_that_cannot_be_read_is_shown_as_typed(text: str) -> None:
     assert text.strip("$").strip() in _html(text)
@@ -109,9 +157,19 @@ def _shown(node: Node, text: str) -> str:
 
 
 def _places(text: str) -> list[tuple[int, int]]:
-    return [
-        (piece.start, piece.end) for piece in pieces_of(rendered(text, MARKDOWN)) if piece.end > piece.start
-    ]
+    return list(_placed(rendered(text, MARKDOWN)))
+
+
+def _placed(nodes: Sequence[Node]) -> Iterator[tuple[int, int]]:
+    """Yield the places of pieces, and of elements that have one in place of pieces."""
+    for node in nodes:
+        if isinstance(node, Piece):
+            if node.end > node.start:
+                yield node.start, node.end
+        elif node.place is not None:
+            yield node.place
+        else:
+            yield from _placed(node.children)
 
 
 @pytest.mark.parametrize("said", ["rains", "warm", "60 %", "page", "cools", "drop", "more", "a"])
@@ -186,7 +244,7 @@ def test_places_follow_one_another_and_nothing_shown_is_lost(text: str) -> None:
     assert all(0 <= start < end <= len(text) for start, end in places)
     assert all(before[1] <= after[0] for before, after in zip(places, places[1:], strict=False))
     shown = "".join(_shown(node, text) for node in rendered(text, MARKDOWN))
-    assert _letters(shown) == _letters(_said(markdown._parser().parse(text)))
+    assert _letters(shown) == _letters(_said(markdown._parser().parse(markdown._with_dollars(text))))
 
 
 def _said(tokens: Sequence[Token]) -> str:

@@ -50,4 +50,4 @@ def test_a_group_of_equal_scores_is_shown_as_the_average_counts_it(
     assert (flat["a"], flat["b"], flat["Average"]) == ("equal scores",) * 3, (
         "no group counts as 0 without an average"
     )
-    assert "no average where the scores are equal" in at.caption[-1].value
+    assert "no average where all scores within each group" in at.caption[-1].value

@@ -23,11 +23,12 @@ class TextFormats:
 
     Args:
         settings: the project's settings.
+        first: whether the project has no texts yet; in one at work, nothing may change its look by itself.
     """
 
-    def __init__(self, settings: Mapping[str, Any]) -> None:
+    def __init__(self, settings: Mapping[str, Any], *, first: bool) -> None:
         known = settings.get("text_formats") or {}
-        self._texts: dict[str, list[str]] = {text: [] for text in TEXTS if text not in known}
+        self._texts: dict[str, list[str]] = {text: [] for text in TEXTS if first and text not in known}
 
     def add(self, batch: RecordBatch) -> None:
         """Look at the texts of a batch."""

@@ -168,7 +168,7 @@ def _draw_texts(shown: Shown, *, hidden: bool) -> None:
             widgets.heading(
                 _("Response {letter}", letter=letter), "" if hidden else text.plain(response.system)
             )
-            pair_texts.draw_text(response.text, html)
+            pair_texts.draw_text(response.text, html, response=response.response)
 
 
 def _write_voices(shown: Shown, voices: Sequence[PairVoice]) -> None:

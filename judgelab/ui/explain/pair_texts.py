@@ -23,14 +23,14 @@ def ask_for_marks(first: str, second: str) -> tuple[str | None, str | None]:
     return marked or (None, None)
 
 
-def draw_text(words: str, html: str | None) -> None:
-    """Draw the text of a response, or this HTML in its place."""
+def draw_text(words: str, html: str | None, *, response: int) -> None:
+    """Draw the text of a response, which its row id names, or this HTML in its place."""
     if not words:
         st.caption(_("The imported file had no text for this response."))
         return
     long = len(words) > LONG_TEXT
     with st.container(height=TEXT_HEIGHT if long else "content", border=False):
         if html is None:
-            text_view.draw_text(words, "response")
+            text_view.draw_text(words, "response", key=response)
         else:
             st.html(f'<div style="white-space: pre-wrap; overflow-wrap: anywhere">{html}</div>')

@@ -184,7 +184,7 @@ def _draw_pair(detail: PairDetail, decision: PairDecisionInfo | None) -> None:
     for place, (label, response, html) in zip(st.columns(2, gap="large"), sides, strict=True):
         with place:
             widgets.heading(label, text.plain(response.system))
-            pair_texts.draw_text(response.text, html)
+            pair_texts.draw_text(response.text, html, response=response.response)
     names = {
         None: _("tie"),
         detail.first.response: _name(detail.first, _("first")),

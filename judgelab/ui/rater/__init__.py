@@ -26,6 +26,7 @@ PARTS = (
     "marks.js",
     "differences.js",
     "rendered.js",
+    "astyped.js",
     "sides.js",
     "reading.js",
     "evidence.js",

@@ -7,8 +7,11 @@ const SHOWN_TAGS = new Set(
     " ",
   ),
 );
-const AS_TYPED_KEPT = "judgelab.typed";
-const PLACES = new WeakMap(); // of a text node or formula: [from, to] in the text as typed
+const SHOWN_ATTRIBUTES = new Set(
+  ("class start title display mathvariant stretchy fence form linethickness columnalign accent movablelimits " +
+    "displaystyle scriptlevel notation").split(" "),
+);
+const PLACES = new WeakMap(); // of a text node or formula: [from, to] in the text as typed, and whether it is one piece
 
 function drawText(node, text, marks, tree) {
   node.classList.toggle("rendered", Boolean(tree));
@@ -32,7 +35,7 @@ function builtPiece([from, to, shown], text, marks) {
   }
   const names = [...new Set(over.map((mark) => mark.name))];
   const node = names.length ? el("mark", { class: names.join(" "), text: shown }) : document.createTextNode(shown);
-  if (to > from) place(node.firstChild ?? node, from, to);
+  if (to > from) PLACES.set(node.firstChild ?? node, [from, to, true]);
   return [node];
 }
 
@@ -40,14 +43,14 @@ function builtElement({ tag, attributes = {}, place: at, children = [] }, text, 
   const name = SHOWN_TAGS.has(tag) ? tag : "span";
   const math = name === "math" || within === MATHML;
   const node = math ? document.createElementNS(MATHML, name) : document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  if (name === "pre" || name === "table") node.setAttribute("tabindex", "-1");
+  for (const [key, value] of Object.entries(attributes)) if (SHOWN_ATTRIBUTES.has(key)) node.setAttribute(key, value);
+  if (name === "pre" || name === "table") node.setAttribute("tabindex", "0"); // it may have its own scroll
   for (const child of children) {
     node.append(...(Array.isArray(child) ? builtPiece(child, text, marks) : [builtElement(child, text, marks, math ? MATHML : undefined)]));
   }
   if (at) {
     place(node, ...at);
-    for (const mark of marks) if (mark.from < at[1] && mark.to > at[0]) node.classList.add("marked", mark.name);
+    for (const mark of marks) if (mark.from < at[1] && mark.to > at[0]) node.classList.add(mark.name);
   }
   return node;
 }
@@ -70,30 +73,9 @@ function placesIn(root, selection) {
     if (!at || !range.intersectsNode(node)) continue;
     const [start, end] = [node === range.startContainer, node === range.endContainer];
     if ((start && range.startOffset >= node.length) || (end && range.endOffset === 0)) continue;
-    from ??= start ? Math.min(at[0] + range.startOffset, at[1]) : at[0];
-    to = end ? Math.min(at[0] + range.endOffset, at[1]) : at[1];
+    const [first, last, whole] = at; // of an entity, the whole is meant
+    from ??= start && !whole ? Math.min(first + range.startOffset, last) : first;
+    to = end && !whole ? Math.min(first + range.endOffset, last) : last;
   }
   return from === null ? null : [from, to];
-}
-
-// The switch between texts as they are meant to be read, and as typed.
-class AsTyped {
-  constructor(act) {
-    this.on = keptForSession(AS_TYPED_KEPT) === "on";
-    this.button = button(phrase("show_typed"), "M", act);
-    this.button.hidden = true;
-  }
-
-  toggle() {
-    this.on = !this.on;
-    keepForSession(AS_TYPED_KEPT, this.on ? "on" : "");
-  }
-
-  // The item's rendered texts, or none.
-  of(item) {
-    this.button.hidden = !Object.keys(item.rendered ?? {}).length;
-    mark(this.button, "aria-pressed", String(this.on));
-    put(this.button.querySelector("span"), phrase(this.on ? "show_formatted" : "show_typed"));
-    return this.on ? {} : (item.rendered ?? {});
-  }
 }

@@ -11,8 +11,8 @@ from judgelab.rendering import PLAIN, rendered
 from judgelab.rendering.formats import TEXTS, text_format
 from judgelab.rendering.tree import to_json
 
-KEPT = 512  # texts; a screen is sent its units again with each answer
-LONGEST_KEPT = 50_000  # characters
+KEPT = 128  # texts; a screen is sent its units again with each answer
+LONGEST_KEPT = 20_000  # characters; kept, a text takes some fifty times its length
 
 
 def rendered_texts(item: QueueItem, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -52,16 +52,16 @@ def _references(references: tuple[Reference, ...]) -> None:
         return
     with st.container(gap="xsmall"):
         st.caption(_n("Reference", "References, {n}", len(references)))
-        for reference in references[:SHOWN_REFERENCES]:
-            _reference(reference)
+        for place, reference in enumerate(references[:SHOWN_REFERENCES]):
+            _reference(reference, place)
     if len(references) > SHOWN_REFERENCES:
         with st.expander(_n("{n} more reference", "{n} more references", len(references) - SHOWN_REFERENCES)):
-            for reference in references[SHOWN_REFERENCES:]:
-                _reference(reference)
+            for place, reference in enumerate(references[SHOWN_REFERENCES:], start=SHOWN_REFERENCES):
+                _reference(reference, place)
 
 
-def _reference(reference: Reference) -> None:
-    text_view.draw_text(_graded(reference), "reference")
+def _reference(reference: Reference, place: int) -> None:
+    text_view.draw_text(_graded(reference), "reference", key=place)
     if reference.origin.startswith(WRITTEN):
         st.caption(_("Written by {model}.", model=text.plain(reference.origin.removeprefix(WRITTEN))))
 
