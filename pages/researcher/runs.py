@@ -62,7 +62,7 @@ status = runs[run_id]
 view_state.write_link("runs", {"run": run_id})
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    widgets.header(_("Run {run}", run=str(run_id)), panel.run_caption(status), guide=help_link.JUDGE)
+    widgets.header(_("Run {run}", run=str(run_id)), panel.run_caption(status), guide=panel.run_guide(status))
     st.space("stretch")
     if may_manage and status.state in ("waiting", "running"):
         st.button(

@@ -11,9 +11,12 @@ from judgelab.wording import sentence
 def test_rows_that_lack_the_same_scores_share_one_full_sentence() -> None:
     (phrase,) = missing_scores(1)
     assert of_rows([(name, [phrase]) for name in "abc"]) == [
-        "Each of a, b and c has no score for 1 rated response."
+        "a, b and c each have no score for 1 rated response."
     ]
     assert of_rows([("a", [phrase])]) == ["a has no score for 1 rated response."]
+    assert of_rows([(name, [phrase]) for name in "abcdef"]) == [
+        "a, b, c and 3 others each have no score for 1 rated response."
+    ]
     groups = sentence("4 of 6 items have a value")
     assert of_rows([(name, [phrase, groups]) for name in "ab"]) == [
         "a and b (each): no score for 1 rated response; 4 of 6 items have a value."

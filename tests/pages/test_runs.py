@@ -221,3 +221,24 @@ def test_lists_of_unscored_judgments_name_criteria_by_their_labels(open_page, ap
     import_files(app_store, "soup", [("f.csv", "\n".join([head, *rows]).encode())])
     words = screen_text(open_page(PAGE, project="soup")).replace("\\", "")
     assert "q2 · s · Overall 1-10" in words and "overall_1_10" not in words
+
+
+def test_an_imported_run_says_where_its_scores_come_from_and_shows_more_of_its_judgments(
+    open_page, app_store
+):
+    load_demo(app_store, "kitchen")
+    (run,) = (
+        status.run
+        for status in service.list_runs(app_store, "demo-kitchen")
+        if status.judge == "Demo judge A"
+    )
+    at = open_page(PAGE, project="demo-kitchen", run=str(run))
+    shown = screen_text(at)
+    assert "Where the scores come from" in shown and "How judges are prompted" not in shown
+    assert "no score in the reply" in shown and "the file has no valid score" not in shown
+    assert "8 of 88" in shown
+    for place in ("58 of 88", ""):
+        at.button(key=f"runs_latest_more_{run}").click().run()
+        assert not at.exception and place in screen_text(at)
+    assert len(next(frame.value for frame in at.dataframe if "Replies" in frame.value)) == 88
+    assert not any(button.key == f"runs_latest_more_{run}" for button in at.button)

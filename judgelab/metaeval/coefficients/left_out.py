@@ -17,8 +17,9 @@ HAVE_A_VALUE = {
     "group": mark("{groups} of {all} groups have a value ({why})"),
 }
 ONE, EACH = mark("{raters}: {why}."), mark("{raters} (each): {why}.")
-ONE_HAS, EACH_HAS = mark("{raters} has {why}."), mark("Each of {raters} has {why}.")
-MOST_NAMED = 6
+ONE_HAS, EACH_HAS = mark("{raters} has {why}."), mark("{raters} each have {why}.")
+MOST_LISTED = 5  # names or counts in a sentence
+FIRST_NAMED = 3  # of more names; the others are counted
 MEAN_OF = {
     "criteria": mark("mean of {used} of {all} criteria (those with a value)"),
     "raters": mark("mean of the {used} of {all} leave-one-out comparisons that have a value"),
@@ -212,10 +213,10 @@ def _template(names: Sequence[str], phrases: Sequence[str]) -> str:
 
 def _named(names: Sequence[str]) -> str:
     names = [f"“{name}”" if ":" in name else name for name in names]  # a baseline's, before a colon
-    if len(names) <= MOST_NAMED:
+    if len(names) <= MOST_LISTED:
         return listed(names)
-    first = joined(names[:MOST_NAMED])
-    return counted("{names} and {n} other", "{names} and {n} others", len(names) - MOST_NAMED, names=first)
+    first = joined(names[:FIRST_NAMED])
+    return counted("{names} and {n} other", "{names} and {n} others", len(names) - FIRST_NAMED, names=first)
 
 
 def left_out_of_systems(estimate: Estimate) -> list[str]:
@@ -229,7 +230,7 @@ def left_out_of_systems(estimate: Estimate) -> list[str]:
     least, most = min(by_system.values(), default=0), max(by_system.values(), default=0)
     if by_system and least == most:
         phrases.append(counted("{n} response per system", "{n} responses per system", most))
-    elif by_system and len(by_system) <= MOST_NAMED:
+    elif by_system and len(by_system) <= MOST_LISTED:
         by_system_text = joined([f"{system} {n:,}" for system, n in by_system.items()])
         phrases.append(sentence("responses by system: {each}", each=by_system_text))
     elif by_system:

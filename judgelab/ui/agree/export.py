@@ -16,7 +16,7 @@ from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.agree.controls import AgreementRequest
+from judgelab.ui.agree.controls import CONSTANT, AgreementRequest
 from judgelab.ui.kit import text
 from judgelab.ui.shared import downloads
 
@@ -88,7 +88,10 @@ def number_files(
         if shown is None
         else [
             downloads.File(
-                _("Main table (CSV)"), "table.csv", lambda: frame_csv(shown, criterion=title, **shared), key
+                _("Main table (CSV)"),
+                "table.csv",
+                lambda: frame_csv(shown, criterion=title, **_as_shown(shared)),
+                key,
             )
         ]
     )
@@ -99,6 +102,17 @@ def number_files(
         downloads.File(_("Every number (JSON)"), "json", as_json),
         downloads.File(_("Summary (text)"), "txt", lambda: summary, key),
     ]
+
+
+def _as_shown(shared: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the recipe in the words of the page, for the file that has the table as the page shows it."""
+    words: dict[str, Callable[[str], str]] = {
+        "level": text.level,
+        "coefficient": text.coefficient,
+        "constant_groups": lambda choice: _(CONSTANT[choice]),
+        "ratings": _,
+    }
+    return {key: words[key](value) if key in words else value for key, value in shared.items()}
 
 
 def without_markup(answer: str) -> str:

@@ -19,7 +19,7 @@ from judgelab.metrics.encoder import TFIDF, current_encoder
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.store.scoring.learned import StoredLearned
 from judgelab.ui.judge import learned_form
-from judgelab.ui.kit import narrow_names, text, viewport, widgets
+from judgelab.ui.kit import narrow_names, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import compared
 from judgelab.wording import mark
@@ -29,6 +29,8 @@ RATER_WORDS = {
     UNSEEN_BOTH: mark("learned, unseen items and systems"),
 }
 MORE_WORDS = {"higher": mark("higher score"), "lower": mark("lower score")}
+
+NARROW_FEATURE_WIDTH = 190  # on a phone, in pixels
 
 
 def draw_learned_judge(project: ProjectInfo) -> None:
@@ -249,13 +251,10 @@ def _draw_strongest(report: Mapping[str, Any], *, key: str) -> None:
         }
     )
     with st.expander(_("What drives its scores")):
-        widgets.table(
-            frame,
-            key=f"learned_features_{key}",
-            height="content",
-            columns={
-                "Feature": {"label": _("Feature"), "width": 190 if viewport.is_narrow() else 420},
-                "Moves": st.column_config.TextColumn(_("Average effect in points"), alignment="right"),
-                "More": {"label": _("Higher with")},
-            },
-        )
+        columns = {
+            "Feature": {"label": _("Feature"), "width": 420},
+            "Moves": st.column_config.TextColumn(_("Average effect in points"), alignment="right"),
+            "More": {"label": _("Higher with")},
+        }
+        layout = narrow_names.layout(frame, columns, NARROW_FEATURE_WIDTH)
+        widgets.table(frame, key=f"learned_features_{key}", height="content", **layout)

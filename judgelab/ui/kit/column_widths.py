@@ -25,20 +25,22 @@ SHARES = {
 }
 USUAL_SHARE, WIDE_SHARE = 0.6, 1.0  # of other characters; those of CJK scripts are wide
 LEAST, MOST = 56, 340
-ROW_HEIGHT, LINE_HEIGHT, MOST_LINES = 28, 18, 3  # of a table's rows, in pixels; a higher row wraps its texts
+ROW_HEIGHT, LINE_HEIGHT, MOST_LINES = 28, 18, 3  # of a table's rows, in pixels
+LEAST_WRAPPING = 61  # the grid wraps texts only in rows higher than 4 rem, and `baseFontSize` is 15
 
 
 def fitting_width(texts: Iterable[str]) -> int:
     """Return the width in pixels of the longest text in a cell, within limits."""
-    widest = max(map(_width, set(texts)), default=0.0)
-    return round(min(MOST, max(LEAST, widest * FONT_SIZE + PADDING)))
+    return min(MOST, max(LEAST, _needed_width(texts)))
 
 
 def wrapped(names: Iterable[str], width: int) -> tuple[int, int]:
     """Return the width of a column of names, at most `width`, and the height of rows that show them whole."""
-    fitting = fitting_width(names)
-    lines = min(MOST_LINES, -(-(fitting - PADDING) // (width - PADDING)))
-    return min(fitting, width), ROW_HEIGHT + LINE_HEIGHT * (max(1, lines) - 1)
+    needed = _needed_width(names)
+    if needed <= width:
+        return max(LEAST, needed), ROW_HEIGHT
+    lines = min(MOST_LINES, -(-(needed - PADDING) // (width - PADDING)))
+    return width, max(LEAST_WRAPPING, ROW_HEIGHT + LINE_HEIGHT * (lines - 1))
 
 
 def first_words(text: str, width: int) -> str:
@@ -88,6 +90,11 @@ def _last_words(text: str, width: int) -> str:
 
 def _fits(text: str, width: int) -> bool:
     return _width(text) * FONT_SIZE + PADDING <= width
+
+
+def _needed_width(texts: Iterable[str]) -> int:
+    """Return the width in pixels that the longest text needs in a cell."""
+    return round(max(map(_width, set(texts)), default=0.0) * FONT_SIZE + PADDING)
 
 
 @lru_cache(maxsize=10_000)

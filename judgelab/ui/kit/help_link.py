@@ -24,6 +24,10 @@ RATE = Page("tutorials/annotator", mark("How to rate"))
 QUALITY = Page("explained/quality", mark("How the filter works"))
 CONFLICTS = Page("guide", mark("How to decide conflicts"), "4-quality")
 JUDGE = Page("guide", mark("How judges are prompted"), "5-judge")
+SCORES_FROM = mark("Where the scores come from")
+IMPORTED = Page("guide", SCORES_FROM, "2-data")
+JURY = Page("explained/crowd-labels", SCORES_FROM, "a-jury-of-judges")
+LEARNED = Page("learned-judge", SCORES_FROM)
 AGREE = Page("explained/agreement", mark("What the coefficients mean"))
 EXPLAIN = Page("guide", mark("How to read a disagreement"), "6-agree-and-explain")
 PATTERNS = Page("explained/habits", mark("Judge biases"))
@@ -37,8 +41,8 @@ STUDY = Page("guide", mark("How to replicate a paper"), "study")
 PEOPLE = Page("guide", mark("Who may do what"), "people")
 DEPLOY = Page("deploy", mark("How other people connect"))
 PAGES = (
-    *(PROJECT, DATA, RATE, QUALITY, CONFLICTS, JUDGE, AGREE, EXPLAIN, PATTERNS, TRUST, COMPARE, MEANS, MORE),
-    *(RATERS, REPORT, STUDY, PEOPLE, DEPLOY),
+    *(PROJECT, DATA, RATE, QUALITY, CONFLICTS, JUDGE, IMPORTED, JURY, LEARNED, AGREE, EXPLAIN, PATTERNS),
+    *(TRUST, COMPARE, MEANS, MORE, RATERS, REPORT, STUDY, PEOPLE, DEPLOY),
 )
 
 

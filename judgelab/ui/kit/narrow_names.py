@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 WIDTH = 140  # pixels, of the names
 
 
-def layout(frame: pd.DataFrame, columns: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return the columns' settings and the rows' height of a table, as `widgets.table` takes them."""
+def layout(frame: pd.DataFrame, columns: Mapping[Any, Any], most: int = WIDTH) -> dict[str, Any]:
+    """Return the columns' settings and the rows' height of a table, as `widgets.table` takes them.
+
+    `most` is the width of the column of names on a phone.
+    """
     if not viewport.is_narrow() or frame.empty:
         return {"columns": columns}
     name = frame.columns[0]
     setting = dict(columns.get(name, {}))
     head = setting.get("label") or str(name)
-    width, row_height = column_widths.wrapped([head, *map(str, frame[name])], WIDTH)
+    width, row_height = column_widths.wrapped([head, *map(str, frame[name])], most)
     return {"columns": {**columns, name: {**setting, "width": width}}, "row_height": row_height}

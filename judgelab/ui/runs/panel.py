@@ -14,7 +14,7 @@ from judgelab.runs.execute import review
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.judging.run_counts import RATE_SECONDS
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.kit import figures, text, widgets
+from judgelab.ui.kit import figures, help_link, text, widgets
 from judgelab.ui.kit.figures import Figure
 from judgelab.ui.runs import batch_list, failure_view, unit_list
 from judgelab.ui.session import gate
@@ -29,7 +29,8 @@ ORIGINS = {
     "jury": mark("a jury"),
     "learned": mark("trained on the ratings"),
 }
-NO_CALL_ORIGINS = ("imported", "jury", "learned")
+# Runs without a prompt, and the page that explains their scores.
+NO_CALL_ORIGINS = {"imported": help_link.IMPORTED, "jury": help_link.JURY, "learned": help_link.LEARNED}
 
 
 def run_caption(status: RunStatus) -> str:
@@ -40,6 +41,11 @@ def run_caption(status: RunStatus) -> str:
     named = list(dict.fromkeys(part for part in parts if part))
     words = [part for part in named if not any(part in other for other in named if other != part)]
     return _("{judge}, created {when}", judge=text.plain(", ".join(words)), when=text.when(status.created_at))
+
+
+def run_guide(status: RunStatus) -> help_link.Page:
+    """Return the page of the documentation that explains where the run's scores come from."""
+    return NO_CALL_ORIGINS.get(status.origin, help_link.JUDGE)
 
 
 def run_sentence(status: RunStatus) -> str:

@@ -16,6 +16,8 @@ from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
+FIRST_SHOWN, MORE_SHOWN = 8, 50  # judgments, at first and with each press
+LIMIT_KEY = "runs_latest_limit_{}"  # by run
 STATES: dict[str, str] = {
     "scored": mark("scored"),
     "unscored": mark("unscored"),
@@ -25,7 +27,9 @@ STATES: dict[str, str] = {
 
 def draw_latest(project: ProjectInfo, status: RunStatus) -> None:
     """Draw the responses that the run judged last, with their scores or why they have none."""
-    units = review.latest_units(gate.store(), status.run, limit=8)
+    limit_key = LIMIT_KEY.format(status.run)
+    limit = int(st.session_state.get(limit_key, FIRST_SHOWN))
+    units = review.latest_units(gate.store(), status.run, limit=limit)
     made = status.scored + status.unscored + status.failed
     counts = _("{shown} of {n}", shown=text.count(len(units)), n=text.count(made))
     widgets.heading(_("Latest judgments"), counts if units and made > len(units) else "")
@@ -51,6 +55,14 @@ def draw_latest(project: ProjectInfo, status: RunStatus) -> None:
         "Replies": st.column_config.TextColumn(_("Replies"), width="medium"),
     }
     widgets.table(frame, key=f"runs_latest_{status.run}", columns=columns, height="content")
+    if rest := max(0, made - len(units)):
+        next_few = min(rest, MORE_SHOWN)
+        st.button(
+            _n("Show {n} more", "Show {n} more", next_few),
+            key=f"runs_latest_more_{status.run}",
+            on_click=st.session_state.update,
+            args=({limit_key: len(units) + next_few},),
+        )
     _write_reasons(units, labels)
 
 

@@ -30,7 +30,7 @@ SHOWN_REPLIES = 3
 SCORE_LABEL = mark("Your score")
 TITLES = {  # by whether the run is imported
     False: mark("Unscored: there is a reply, but no valid score in it"),
-    True: mark("Unscored: the file has no valid score"),
+    True: mark("Unscored judgments"),
 }
 
 

@@ -45,9 +45,9 @@ def choose_measure(table: ReplayedTable, block: Block) -> str | None:
     repeated = len(labels) > 1 and len(block.columns) >= 2 * len(labels)
     if not repeated or any(not head.group_heading for head in block.columns):
         return None
-    chosen = st.segmented_control(
-        _("Measure"), labels, default=labels[0], key=f"study_measure_{table.study}_{table.number}"
-    )
+    label = _("Setting") if table.is_figure else _("Coefficient")
+    key = f"study_measure_{table.study}_{table.number}"
+    chosen = st.segmented_control(label, labels, default=labels[0], key=key)
     return chosen or labels[0]
 
 
