@@ -18,4 +18,4 @@ def test_names_are_whole_in_higher_rows_on_a_phone(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(st.session_state, viewport.MEASURED, True)
     layout = narrow_names.layout(FRAME, columns)
     assert layout["columns"]["Judge"] == {"label": "Judge or metric", "width": narrow_names.WIDTH}
-    assert layout["columns"]["n"] == columns["n"] and layout["row_height"] == 46
+    assert layout["columns"]["n"] == columns["n"] and layout["row_height"] == 61
