@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from judgelab.accounts.members import Actor
+from judgelab.accounts.member_rights import Actor
 from judgelab.domain import holds
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
 from judgelab.store.db import audit

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from judgelab.accounts import passwords
-from judgelab.accounts.members import MAX_NAME_LENGTH, SENIOR_ROLES
+from judgelab.accounts.member_rights import SENIOR_ROLES
+from judgelab.accounts.members import MAX_NAME_LENGTH
 from judgelab.domain import ROLES
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.db import audit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgelab.accounts.members import Actor, check_may_manage
+from judgelab.accounts.member_rights import Actor, check_may_manage
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.models import now

@@ -5,8 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from judgelab.accounts.member_rights import (
+    SENIOR_ROLES,
+    Actor,
+    check_may_manage,
+    check_not_own_role,
+    find_manageable,
+    find_membership,
+    has_all_rights_of,
+)
 from judgelab.domain import Role, holds
-from judgelab.errors import InvalidInput, NotAllowed
+from judgelab.errors import InvalidInput
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.people import invites, memberships, people, sessions
@@ -19,10 +28,6 @@ from judgelab.wording import sentence
 DEFAULT_LINK_DAYS = 60
 MAX_LINK_DAYS = 365
 MAX_NAME_LENGTH = 80
-SENIOR_ROLES: tuple[Role, ...] = ("owner", "researcher")
-
-Actor = int | None
-"""Who acts: a person's row id, or None for the command line, whose user has the database anyway."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,7 @@ def add(
                 raise InvalidInput(
                     sentence("'{name}' is already in this project; select them in the list.", name=name)
                 )
-            if not _has_all_rights_of(session, actor, existing):
+            if not has_all_rights_of(session, actor, existing):
                 raise InvalidInput(
                     sentence(
                         "a person in another project is also named '{name}'; enter a longer name, or ask "
@@ -149,7 +154,7 @@ def new_link(
             sentence("a link is valid for 1 to {most} days, not {days}.", most=MAX_LINK_DAYS, days=str(days))
         )
     with store.writing() as session:
-        person = _find_manageable(session, actor, project_id, person_id)
+        person = find_manageable(session, actor, project_id, person_id)
         project_roles = memberships.roles_by_project(session, person_id).values()
         once = any(holds(roles, "researcher") for roles in project_roles) or person.role in SENIOR_ROLES
         invites.revoke(session, person_id, project_id, sign_ins=False)
@@ -168,7 +173,7 @@ def new_link(
 def revoke_link(store: Store, actor: Actor, project_id: int, person_id: int) -> int:
     """Revoke a member's links for the project and the sign-ins made with them; return how many worked."""
     with store.writing() as session:
-        person = _find_manageable(session, actor, project_id, person_id)
+        person = find_manageable(session, actor, project_id, person_id)
         worked = invites.revoke(session, person_id, project_id)
         _record(session, "revoked_link", actor, project_id, person.name)
     return worked
@@ -177,7 +182,7 @@ def revoke_link(store: Store, actor: Actor, project_id: int, person_id: int) -> 
 def end_sign_ins(store: Store, actor: Actor, project_id: int, person_id: int) -> int:
     """Sign a member out on all browsers and return how many; their link still works."""
     with store.writing() as session:
-        person = _find_manageable(session, actor, project_id, person_id)
+        person = find_manageable(session, actor, project_id, person_id)
         ended = sessions.end_sessions_of_person(session, person_id)
         _record(session, "ended_sign_ins", actor, project_id, person.name)
     return ended
@@ -199,11 +204,11 @@ def change(
     of all projects are revoked.
     """
     with store.writing() as session:
-        before = _find_membership(session, project_id, person_id)
+        before = find_membership(session, project_id, person_id)
         if role != before.role:
             check_may_manage(session, actor, project_id, role)
-            person = _find_manageable(session, actor, project_id, person_id, sign_in=False)
-            _check_not_own_role(actor, person_id, before.role)
+            person = find_manageable(session, actor, project_id, person_id, sign_in=False)
+            check_not_own_role(actor, person_id, before.role)
             if role in SENIOR_ROLES:
                 invites.revoke(session, person_id, project_id)
                 invites.revoke_lasting(session, person_id)
@@ -222,8 +227,8 @@ def remove(store: Store, actor: Actor, project_id: int, person_id: int) -> None:
     project.
     """
     with store.writing() as session:
-        person = _find_manageable(session, actor, project_id, person_id, sign_in=False)
-        _check_not_own_role(actor, person_id, _find_membership(session, project_id, person_id).role)
+        person = find_manageable(session, actor, project_id, person_id, sign_in=False)
+        check_not_own_role(actor, person_id, find_membership(session, project_id, person_id).role)
         if person.role:
             raise InvalidInput(
                 sentence(
@@ -237,62 +242,6 @@ def remove(store: Store, actor: Actor, project_id: int, person_id: int) -> None:
         if not memberships.roles_by_project(session, person_id):
             sessions.end_sessions_of_person(session, person_id)
         _record(session, "removed_person", actor, project_id, person.name)
-
-
-def check_may_manage(session: Session, actor: Actor, project_id: int, role: str = "annotator") -> None:
-    """Raise `NotAllowed` unless the actor may manage people of this role in the project."""
-    if actor is None:
-        return
-    needed: Role = "owner" if role in SENIOR_ROLES else "researcher"
-    if not memberships.has_role(session, actor, project_id, needed):
-        if needed == "owner":
-            raise NotAllowed(sentence("only an owner of the project may do this."))
-        raise NotAllowed(sentence("only a researcher of the project may do this."))
-
-
-def _find_manageable(
-    session: Session, actor: Actor, project_id: int, person_id: int, *, sign_in: bool = True
-) -> PersonInfo:
-    """Return the member if the actor may change them; with `sign_in`, only if they have no further rights."""
-    membership, person = _find_membership(session, project_id, person_id), people.get(session, person_id)
-    check_may_manage(session, actor, project_id, membership.role)
-    if sign_in and not _has_all_rights_of(session, actor, person):
-        raise NotAllowed(
-            sentence(
-                "{name} has more rights than you; only an owner of JudgeLab can create or end their "
-                "sign-ins.",
-                name=person.name,
-            )
-        )
-    return person
-
-
-def _has_all_rights_of(session: Session, actor: Actor, person: PersonInfo) -> bool:
-    """Return whether the actor has all of the person's rights and gains none by signing in as them."""
-    if actor is None or holds([people.get(session, actor).role], "owner") or actor == person.id:
-        return True
-    if person.role or people.password_hash(session, person.id) is not None:
-        return False
-    roles_by_project = memberships.roles_by_project(session, person.id)
-    return all(
-        memberships.has_role(
-            session, actor, project_id, "owner" if set(SENIOR_ROLES) & roles else "researcher"
-        )
-        for project_id, roles in roles_by_project.items()
-    )
-
-
-def _find_membership(session: Session, project_id: int, person_id: int) -> MembershipInfo:
-    membership = memberships.find(session, project_id, person_id)
-    if membership is None or membership.state == "removed":
-        raise InvalidInput(sentence("this person is no longer in the project; refresh the list."))
-    return membership
-
-
-def _check_not_own_role(actor: Actor, person_id: int, role: str) -> None:
-    """Raise if owners or researchers would take their own role away."""
-    if actor == person_id and role in SENIOR_ROLES:
-        raise InvalidInput(sentence("only another owner can remove your role."))
 
 
 def _record(session: Session, action: str, actor: Actor, project_id: int, name: str, **detail: str) -> None:

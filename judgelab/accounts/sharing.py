@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from judgelab.accounts.members import Actor
+from judgelab.accounts.member_rights import Actor
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store

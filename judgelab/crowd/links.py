@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from judgelab.accounts.members import Actor
+from judgelab.accounts.member_rights import Actor
 from judgelab.annotation.links.options import LinkOptions, checked_options, options_from_json, options_to_json
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
 from judgelab.store.db import audit

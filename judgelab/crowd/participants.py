@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from judgelab.accounts.members import Actor
+from judgelab.accounts.member_rights import Actor
 from judgelab.annotation.links import withdrawal
 from judgelab.annotation.links.withdrawal import WithdrawalState
 from judgelab.crowd.links import check_researcher
