@@ -92,6 +92,23 @@ def add(
     cohort: str = "",
     most_responses: int | None = None,
 ) -> PersonInfo:
+    """Add a person to the project and return them; raises what `add_member` does."""
+    with store.writing() as session:
+        return add_member(
+            session, actor, project_id, name, role=role, cohort=cohort, most_responses=most_responses
+        )
+
+
+def add_member(
+    session: Session,
+    actor: Actor,
+    project_id: int,
+    name: str,
+    *,
+    role: Role,
+    cohort: str,
+    most_responses: int | None,
+) -> PersonInfo:
     """Add a person to the project, new or removed from it before, and return them.
 
     A person who becomes an owner or researcher loses their reusable links, in all projects.
@@ -111,36 +128,39 @@ def add(
                 most=MAX_NAME_LENGTH,
             )
         )
-    with store.writing() as session:
-        check_may_manage(session, actor, project_id, role)
-        existing = people.find(session, name)
-        if existing is not None:
-            membership = memberships.find(session, project_id, existing.id)
-            if membership is not None and membership.state != "removed":
-                raise InvalidInput(
-                    sentence("'{name}' is already in this project; select them in the list.", name=name)
+    check_may_manage(session, actor, project_id, role)
+    existing = people.find(session, name)
+    if existing is not None:
+        membership = memberships.find(session, project_id, existing.id)
+        if membership is not None and membership.state != "removed":
+            raise InvalidInput(
+                sentence("'{name}' is already in this project; select them in the list.", name=name)
+            )
+        if not has_all_rights_of(session, actor, existing):
+            raise InvalidInput(
+                sentence(
+                    "a person in another project is also named '{name}'; enter a longer name, or ask "
+                    "an owner of JudgeLab to add them here.",
+                    name=name,
                 )
-            if not has_all_rights_of(session, actor, existing):
-                raise InvalidInput(
-                    sentence(
-                        "a person in another project is also named '{name}'; enter a longer name, or ask "
-                        "an owner of JudgeLab to add them here.",
-                        name=name,
-                    )
-                )
-        person_id = existing.id if existing else people.find_or_create(session, name, role="")
-        if role in SENIOR_ROLES:
-            invites.revoke_lasting(session, person_id)
-        memberships.join(
-            session, project_id, person_id, role=role, cohort=cohort, most_responses=most_responses
-        )
-        _record(session, "added_person", actor, project_id, name, role=role)
-        return people.get(session, person_id)
+            )
+    person_id = existing.id if existing else people.find_or_create(session, name, role="")
+    if role in SENIOR_ROLES:
+        invites.revoke_lasting(session, person_id)
+    memberships.join(session, project_id, person_id, role=role, cohort=cohort, most_responses=most_responses)
+    _record(session, "added_person", actor, project_id, name, role=role)
+    return people.get(session, person_id)
 
 
 def new_link(
     store: Store, actor: Actor, project_id: int, person_id: int, *, days: int = DEFAULT_LINK_DAYS
 ) -> NewLink:
+    """Return a new link for a member; raises what `make_link` does."""
+    with store.writing() as session:
+        return make_link(session, actor, project_id, person_id, days=days)
+
+
+def make_link(session: Session, actor: Actor, project_id: int, person_id: int, *, days: int) -> NewLink:
     """Return a new link that signs a member in; their earlier links stop working.
 
     A rater's or reader's link works until it expires or is revoked, an owner's or researcher's once.
@@ -153,20 +173,19 @@ def new_link(
         raise InvalidInput(
             sentence("a link is valid for 1 to {most} days, not {days}.", most=MAX_LINK_DAYS, days=str(days))
         )
-    with store.writing() as session:
-        person = find_manageable(session, actor, project_id, person_id)
-        project_roles = memberships.roles_by_project(session, person_id).values()
-        once = any(holds(roles, "researcher") for roles in project_roles) or person.role in SENIOR_ROLES
-        invites.revoke(session, person_id, project_id, sign_ins=False)
-        token = invites.new_invite(
-            session,
-            person_id,
-            lifetime=timedelta(days=days),
-            project_id=project_id,
-            once=once,
-            created_by=actor,
-        )
-        _record(session, "invited_person", actor, project_id, person.name)
+    person = find_manageable(session, actor, project_id, person_id)
+    project_roles = memberships.roles_by_project(session, person_id).values()
+    once = any(holds(roles, "researcher") for roles in project_roles) or person.role in SENIOR_ROLES
+    invites.revoke(session, person_id, project_id, sign_ins=False)
+    token = invites.new_invite(
+        session,
+        person_id,
+        lifetime=timedelta(days=days),
+        project_id=project_id,
+        once=once,
+        created_by=actor,
+    )
+    _record(session, "invited_person", actor, project_id, person.name)
     return NewLink(person, f"/invite/{token}", once, days)
 
 

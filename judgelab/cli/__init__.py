@@ -45,7 +45,7 @@ COMMANDS_BY_MODULE = {
     "tags": ("tags", "tag"),
     "reply_cache": ("cache",),
     "demo": ("demo",),
-    "people": ("user", "invite"),
+    "people": ("user", "invite", "invite-all"),
     "study_links": ("study-link",),
     "selftest": ("selftest",),
     "system": ("up", "worker", "migrate", "doctor"),

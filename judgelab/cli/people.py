@@ -1,4 +1,4 @@
-"""`user` and `invite`: people with a role in every project, and links into one project."""
+"""`user`, `invite` and `invite-all`: people with a role in every project, and links into one project."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import getpass
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from judgelab.accounts import erasure, global_roles, members
+from judgelab.accounts import erasure, global_roles, invitations, members
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
 from judgelab.config import settings
@@ -29,6 +30,7 @@ def register(app: typer.Typer) -> None:
     """Add `user` and `invite`."""
     app.add_typer(user_app, name="user")
     app.command("invite")(invite)
+    app.command("invite-all")(invite_all)
 
 
 @user_app.command("add")
@@ -163,6 +165,40 @@ def invite(
         text=f"{link}\nThis link signs in {new_link.person.name} {often} and is valid for {new_link.days} "
         f"days. It is not shown again. If people reach the app at another address than {settings().address}, "
         "change it in the link, or set JUDGELAB_PUBLIC_URL.",
+    )
+
+
+def invite_all(
+    project: str,
+    names: Annotated[Path, typer.Argument(help="A file with a person on each line: name, cohort, limit.")],
+    role: Annotated[str, typer.Option(help=f"{', '.join(ROLES)}: in this project.")] = "annotator",
+    days: Annotated[
+        int, typer.Option(help="Number of days the links are valid.")
+    ] = members.DEFAULT_LINK_DAYS,
+    out: Annotated[Path | None, typer.Option(help="The CSV file to write the links to.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Add all people named in a file to the project, or nobody, and print a sign-in link for each."""
+    store, chosen_role = shared.store(), _parse_role(role)
+    if not names.is_file():
+        raise InvalidInput(f"{names}: there is no such file.")
+    if out is not None and out.exists():
+        raise InvalidInput(f"{out} already exists; choose another name.")
+    people = invitations.read_invitations(names.read_text(encoding="utf-8-sig"))
+    with store.reading() as session:
+        project_id = find_project(session, project).id
+    links = invitations.invite_all(store, None, project_id, people, role=chosen_role, days=days)
+    address = settings().address
+    if out is not None:
+        out.write_text(invitations.links_csv(links, address), encoding="utf-8")
+    rows = [{"name": link.person.name, "link": address + link.path, "days": link.days} for link in links]
+    count = f"{shared.counted(len(links), 'person', 'people')} added to '{project}'"
+    listed = [f"{row['name']}  {row['link']}" for row in rows]
+    written = [f"The links are in {out}."] if out is not None else listed
+    shared.emit(
+        {"project": project, "role": chosen_role, "links": rows},
+        as_json=as_json,
+        text="\n".join([f"{count}. The links are valid for {days} days and are not shown again.", *written]),
     )
 
 

@@ -1,8 +1,10 @@
-"""`user` and `invite`: accounts and links on the command line."""
+"""`user`, `invite` and `invite-all`: accounts and links on the command line."""
 
 from __future__ import annotations
 
+import csv
 import json
+from pathlib import Path
 
 import pytest
 
@@ -70,3 +72,23 @@ def test_a_mistake_is_one_sentence_and_exit_1(
     assert result.returncode == 1
     assert message in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_a_file_of_names_brings_back_a_file_of_links(store: Store, tmp_path: Path) -> None:
+    with store.writing() as session:
+        project_id = create_project(session, name="Soup").id
+    names, out = tmp_path / "names.csv", tmp_path / "links.csv"
+    names.write_text("name,cohort,limit\nBea,experts,20\nCleo\n", encoding="utf-8")
+    result = json.loads(_run(store, "invite-all", "soup", str(names), "--out", str(out), "--json").stdout)
+    rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
+    assert [(row["name"], row["link"]) for row in rows] == [
+        (row["name"], row["link"]) for row in result["links"]
+    ]
+    person = signin.whoami(store, signin.redeem(store, rows[0]["link"].rpartition("/")[2]))
+    assert person is not None and person.name == "Bea"
+    with store.reading() as session:
+        assert memberships.find(session, project_id, person.id).most_responses == 20
+    again = _run(store, "invite-all", "soup", str(names), "--out", str(out))
+    assert "already exists; choose another name" in again.stderr and again.returncode
+    again = _run(store, "invite-all", "soup", str(names))
+    assert "line 2: 'Bea' is already in this project" in again.stderr

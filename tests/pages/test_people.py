@@ -360,3 +360,21 @@ def test_a_right_in_another_project_does_not_pause_a_run_of_this_one(
     at.button(key="runs_pause").click().run()
     assert not at.exception
     assert run_status(app_store, run).state == "waiting"
+
+
+def test_a_pasted_list_adds_everybody_and_offers_their_links_as_a_file(
+    app_store: Store, kitchen: int, open_as: OpenAs
+) -> None:
+    with app_store.writing() as session:
+        owner = _owner(session)
+    at = open_as(owner, "owner/people.py", project="kitchen-questions")
+    at.text_area(key="people_several_0").set_value("Ida, north, 20\nBen\nida").run()
+    assert "Line 3: 'ida' is on line 1, too." in _said(at)
+    at.text_area(key="people_several_0").set_value("Ida, north, 20\nBen\nCleo\nDan").run()
+    shown = next(frame.value for frame in at.dataframe if "Limit" in frame.value)
+    assert shown.to_dict("records")[0] == {"Name": "Ida", "Cohort": "north", "Limit": "20"}
+    at.button(key="people_several_send").click().run()
+    assert not at.exception and "4 people were added" in _said(at) and "**4 links**" in _said(at)
+    table = at.dataframe[0].value.set_index("Name")
+    assert {"Ida", "Ben", "Cleo", "Dan"} <= set(table.index) and table.loc["Ida", "Cohort"] == "north"
+    assert at.text_area(key="people_several_1").value == ""

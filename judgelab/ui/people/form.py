@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
 
 from judgelab.accounts import members
+from judgelab.accounts.invitations import links_csv
 from judgelab.accounts.members import Member, NewLink
 from judgelab.domain import ROLES, Role
 from judgelab.errors import UserError
@@ -19,6 +20,7 @@ from judgelab.ui.session import gate
 from judgelab.ui.shared import limit_field
 from judgelab.wording import counted, mark, sentence
 
+MOST_SHOWN = 3  # links one below the other; more are a file
 LINK_KEY = "people_link"
 MESSAGE_KEY = "people_said"
 ADDED_KEY = "people_added"
@@ -38,13 +40,40 @@ def draw_new_links() -> None:
     if not links:
         return
     with st.container(border=True, width=widgets.ANSWER_WIDTH):
-        for link in links:
-            st.markdown(_link_note(link))
-            base_url.show_link(link.path)
+        if len(links) > MOST_SHOWN:
+            _draw_many_links(links)
+        else:
+            for link in links:
+                st.markdown(_link_note(link))
+                base_url.show_link(link.path)
         base_url.write_reach_note()
         st.button(
             _("Hide the link"), key="people_hide", on_click=lambda: st.session_state.pop(LINK_KEY, None)
         )
+
+
+def _draw_many_links(links: Sequence[NewLink]) -> None:
+    days = _n("{n} day", "{n} days", links[0].days)
+    st.markdown(
+        _(
+            "**{n} links**, one for each person, for {days}. They are shown only once: download them.",
+            n=text.count(len(links)),
+            days=days,
+        )
+    )
+    st.download_button(
+        _("Links (CSV)"),
+        links_csv(links, base_url.address()),
+        "links.csv",
+        "text/csv",
+        icon=":material/download:",
+        key="people_links_csv",
+        on_click="ignore",
+    )
+    with st.expander(_("Show the links")):
+        for link in links:
+            st.caption(text.plain(link.person.name))
+            base_url.show_link(link.path)
 
 
 def draw_add_form(project: ProjectInfo) -> None:
@@ -57,7 +86,7 @@ def draw_add_form(project: ProjectInfo) -> None:
             _("Name"), key=f"people_name_{added}", placeholder=_("a name, or a code that only you can decode")
         )
         role = st.selectbox(
-            _("Role"), grantable_roles(project), key=f"people_role_{added}", format_func=_role_meaning
+            _("Role"), grantable_roles(project), key=f"people_role_{added}", format_func=role_meaning
         )
         left, right = st.columns(2)
         cohort = left.text_input(_("Cohort"), key=f"people_cohort_{added}", placeholder=_("none"))
@@ -96,7 +125,7 @@ def draw_member(project: ProjectInfo, member: Member) -> None:
     key = f"people_{membership.person_id}"
     with st.form(f"{key}_form", border=False):
         index = next(i for i, role in enumerate(choices) if role == membership.role)
-        role = st.selectbox(_("Role"), choices, index, key=f"{key}_role", format_func=_role_meaning)
+        role = st.selectbox(_("Role"), choices, index, key=f"{key}_role", format_func=role_meaning)
         left, right = st.columns(2)
         cohort = left.text_input(_("Cohort"), membership.cohort, key=f"{key}_cohort", placeholder=_("none"))
         most_responses = limit_field.draw_limit_field(
@@ -227,5 +256,6 @@ def _set_message(message: str) -> None:
     st.session_state[MESSAGE_KEY] = message
 
 
-def _role_meaning(role: str) -> str:
+def role_meaning(role: str) -> str:
+    """Return what a role may do, in the reader's language."""
     return _(ROLE_MEANINGS[role])

@@ -1,0 +1,129 @@
+"""Many people invited at once: a pasted list of names, all added or none, and a file of their links."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judgelab.accounts.member_rights import Actor
+from judgelab.accounts.members import DEFAULT_LINK_DAYS, NewLink, add_member, make_link
+from judgelab.domain import Role
+from judgelab.errors import InvalidInput
+from judgelab.escaping import escape_formula
+from judgelab.store.db.engine import Store
+from judgelab.wording import sentence
+
+MOST_AT_ONCE = 1000
+HEADS = ("name", "cohort", "limit")
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """A person to be added, as a line of the list names them.
+
+    Attributes:
+        line: number of the line, from 1.
+        most_responses: maximum number of responses for this person; None for no limit of their own.
+    """
+
+    line: int
+    name: str
+    cohort: str = ""
+    most_responses: int | None = None
+
+
+def read_invitations(text: str) -> list[Invitation]:
+    """Return the people that a list names, one on each line: name, cohort, limit.
+
+    Cohort and limit may be missing. The parts are separated by tabs, else by semicolons, else by commas; a
+    name with a comma stands in quotation marks. A first line "name" is a heading; empty lines are left out.
+
+    Raises:
+        InvalidInput: nobody is named, or a line has no name, a wrong limit or the name of an earlier line.
+    """
+    delimiter = next((sign for sign in "\t;" if sign in text), ",")
+    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff")), delimiter=delimiter, skipinitialspace=True)
+    found: list[Invitation] = []
+    seen: dict[str, int] = {}
+    for parts in reader:
+        cells = [part.strip() for part in parts]
+        if not any(cells) or (not found and cells[0].casefold() == HEADS[0]):
+            continue
+        person = _invitation(reader.line_num, cells)
+        if (first := seen.setdefault(person.name.casefold(), person.line)) != person.line:
+            _refuse(person.line, sentence("'{name}' is on line {first}, too.", name=person.name, first=first))
+        found.append(person)
+    if not found:
+        raise InvalidInput(sentence("enter at least one name, each on a line of its own."))
+    if len(found) > MOST_AT_ONCE:
+        raise InvalidInput(
+            sentence("{n} people at once; at most {most} are allowed.", n=len(found), most=MOST_AT_ONCE)
+        )
+    return found
+
+
+def invite_all(
+    store: Store,
+    actor: Actor,
+    project_id: int,
+    invitations: Sequence[Invitation],
+    *,
+    role: Role = "annotator",
+    days: int = DEFAULT_LINK_DAYS,
+) -> list[NewLink]:
+    """Add all people to the project and return a link for each, in their order; one refusal adds nobody.
+
+    Raises:
+        NotAllowed: the actor may not give this role.
+        InvalidInput: a person cannot be added; the message names the line.
+    """
+    links = []
+    with store.writing() as session:
+        for person in invitations:
+            try:
+                added = add_member(
+                    session,
+                    actor,
+                    project_id,
+                    person.name,
+                    role=role,
+                    cohort=person.cohort,
+                    most_responses=person.most_responses,
+                )
+            except InvalidInput as error:
+                _refuse(person.line, str(error))
+            links.append(make_link(session, actor, project_id, added.id, days=days))
+    return links
+
+
+def links_csv(links: Sequence[NewLink], address: str) -> str:
+    """Return the links as a CSV file with name, link, days and how often each works.
+
+    Args:
+        links: the new links.
+        address: the base URL under which people reach the app.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["name", "link", "days", "works"])
+    for link in links:
+        often = "once" if link.once else "any number of times"
+        writer.writerow([escape_formula(link.person.name), address + link.path, link.days, often])
+    return file.getvalue()
+
+
+def _invitation(line: int, cells: Sequence[str]) -> Invitation:
+    if len(cells) > len(HEADS):
+        _refuse(line, sentence("there are {n} parts; write name, cohort, limit.", n=len(cells)))
+    name, cohort, limit = (*cells, "", "")[: len(HEADS)]
+    if not name:
+        _refuse(line, sentence("the name is missing."))
+    if limit and not (limit.isdecimal() and 0 < int(limit) <= 1_000_000):
+        _refuse(line, sentence("'{limit}' is not a limit; write a whole number, or nothing.", limit=limit))
+    return Invitation(line, " ".join(name.split()), cohort, int(limit) if limit else None)
+
+
+def _refuse(line: int, reason: str) -> None:
+    raise InvalidInput(sentence("line {line}: {reason}", line=str(line), reason=reason))

@@ -1,0 +1,90 @@
+"""The form that adds many people at once from a pasted list or a file, and shows how it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.accounts import invitations
+from judgelab.accounts.invitations import Invitation
+from judgelab.domain import Role
+from judgelab.errors import InvalidInput, UserError
+from judgelab.languages import _, _n
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.kit import failures, text, widgets
+from judgelab.ui.people import form
+from judgelab.ui.session import gate
+from judgelab.wording import counted
+
+ADDED_KEY = "people_several_added"  # how often; a new key empties the fields
+
+
+def draw_several_form(project: ProjectInfo) -> None:
+    """Draw a field for a list, a file in its place, and the button that adds everybody or nobody."""
+    added = int(st.session_state.setdefault(ADDED_KEY, 0))
+    with st.expander(_("Add several people")):
+        pasted = st.text_area(
+            _("A person on each line: name, cohort, limit"),
+            key=f"people_several_{added}",
+            height=120,
+            placeholder=_("Ada, north, 50"),
+            help=_("Cohort and limit may be left out. You can paste cells of a spreadsheet."),
+        )
+        file = st.file_uploader(
+            _("Or a file with such lines"), ["csv", "tsv", "txt"], key=f"people_file_{added}"
+        )
+        role = st.selectbox(
+            _("Role"),
+            form.grantable_roles(project)[:2],
+            key=f"people_several_role_{added}",
+            format_func=form.role_meaning,
+        )
+        listed = pasted if file is None else file.getvalue().decode("utf-8-sig", errors="replace")
+        if not listed.strip():
+            return
+        try:
+            people = invitations.read_invitations(listed)
+        except InvalidInput as error:
+            failures.show(error)
+            return
+        _draw_people(people)
+        label = _n("Add {n} person and create a link", "Add {n} people and create links", len(people))
+        if widgets.primary_button(label, key="people_several_send"):
+            _add(project, people, role)
+
+
+def _draw_people(people: Sequence[Invitation]) -> None:
+    """Draw what was read from the list, so that a comma within a name is seen."""
+    frame = pd.DataFrame(
+        {
+            "Name": [person.name for person in people],
+            "Cohort": [person.cohort or text.MISSING for person in people],
+            "Limit": [
+                text.MISSING if (most := person.most_responses) is None else text.count(most)
+                for person in people
+            ],
+        }
+    )
+    columns = {
+        "Name": st.column_config.Column(_("Name")),
+        "Cohort": st.column_config.Column(_("Cohort")),
+        "Limit": st.column_config.Column(_("Limit"), alignment="right"),
+    }
+    widgets.table(frame, key="people_several_table", columns=columns)
+
+
+def _add(project: ProjectInfo, people: Sequence[Invitation], role: Role) -> None:
+    person = gate.enter("researcher", project)
+    try:
+        links = invitations.invite_all(gate.store(), person.id, project.id, people, role=role)
+    except UserError as error:
+        failures.show(error)
+        return
+    st.session_state[form.LINK_KEY] = links
+    st.session_state[form.MESSAGE_KEY] = counted(
+        "{n} person was added to the project.", "{n} people were added to the project.", len(links)
+    )
+    st.session_state[ADDED_KEY] += 1
+    st.rerun()
