@@ -142,7 +142,7 @@ def bring(desk: PairsDesk) -> None:
 def filter_raters(desk: PairsDesk) -> None:
     """Look at the raters and apply the filter."""
     desk.go("quality")
-    found = desk.main("the filter would remove")
+    found = desk.main("the remaining raters")
     desk.press(re.compile("^Apply as version 1"), exact=False)
     desk.says("In use as version 1")
     done = "The filter was applied as it was proposed, as version 1."
@@ -191,7 +191,7 @@ def judge(desk: PairsDesk, url: str) -> None:
         "Judge: each pair in both orders",
         "The protocol *Pairs of responses*, which shows each pair in both orders, and the endpoint on this "
         "machine were chosen.",
-        desk.main("calls per sample"),
+        desk.main("This item: "),
     )
     start.click()
     desk.tab.wait_for_url("**/runs**", timeout=PATIENCE)
