@@ -150,9 +150,10 @@ def look(tab: Page, address: str, slug: str, view: View, best: str) -> tuple[str
             settled(tab).keyboard.press("ArrowRight")
         settled(tab).wait_for_timeout(2000)
     sentences = [tab.locator("h5").first.inner_text()]
-    paragraphs = tab.locator("[data-testid=stMarkdownContainer] p").all_inner_texts()
-    sentences += [paragraph for paragraph in paragraphs if " n = " in " ".join(paragraph.split())]
-    return link, [ICON.sub("", " ".join(sentence.split())) for sentence in sentences]
+    sentences += tab.locator("[data-testid=stMarkdownContainer] p").all_inner_texts()
+    first, *others = [" ".join(sentence.split()) for sentence in sentences]
+    stated = [sentence for sentence in others if " n = " in sentence or ICON.match(sentence)]
+    return link, [ICON.sub("", sentence) for sentence in (first, *stated)]
 
 
 def write(name: str, walk: Walk, steps: Sequence[tuple[View, str, list[str], str]]) -> None:
