@@ -47,9 +47,8 @@ def draw_new_links() -> None:
                 st.markdown(_link_note(link))
                 base_url.show_link(link.path)
         base_url.write_reach_note()
-        st.button(
-            _("Hide the link"), key="people_hide", on_click=lambda: st.session_state.pop(LINK_KEY, None)
-        )
+        label = _n("Hide the link", "Hide the links", len(links))
+        st.button(label, key="people_hide", on_click=lambda: st.session_state.pop(LINK_KEY, None))
 
 
 def _draw_many_links(links: Sequence[NewLink]) -> None:
