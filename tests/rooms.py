@@ -98,7 +98,7 @@ ROOMS: dict[str, Room] = {
     "report": room(
         "the paper pack and the page of shared results",
         BASE,
-        "scales store metaeval analysis annotation charts imports runs rendering",
+        "scales store metaeval analysis annotation charts imports runs",
     ),
     "doctor": room(
         "the checks of `judgelab doctor`, one subject per file", BASE, "store accounts metrics runs"

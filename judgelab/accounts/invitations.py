@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from judgelab.accounts.member_rights import Actor
@@ -41,19 +42,19 @@ def read_invitations(text: str) -> list[Invitation]:
     name with a comma stands in quotation marks. A first line "name" is a heading; empty lines are left out.
 
     Raises:
-        InvalidInput: nobody is named, or a line has no name, a wrong limit or the name of an earlier line.
+        InvalidInput: the list is empty, a quotation mark is not closed, or a line has no name, a wrong limit,
+            or a name that an earlier line has.
     """
-    delimiter = next((sign for sign in "\t;" if sign in text), ",")
-    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff")), delimiter=delimiter, skipinitialspace=True)
     found: list[Invitation] = []
     seen: dict[str, int] = {}
-    for parts in reader:
-        cells = [part.strip() for part in parts]
+    for line, cells in _lines(text.removeprefix("\ufeff")):
         if not any(cells) or (not found and cells[0].casefold() == HEADS[0]):
             continue
-        person = _invitation(reader.line_num, cells)
+        person = _invitation(line, cells)
         if (first := seen.setdefault(person.name.casefold(), person.line)) != person.line:
-            _refuse(person.line, sentence("'{name}' is on line {first}, too.", name=person.name, first=first))
+            _refuse(
+                person.line, sentence("'{name}' is already on line {first}.", name=person.name, first=first)
+            )
         found.append(person)
     if not found:
         raise InvalidInput(sentence("enter at least one name, each on a line of its own."))
@@ -62,6 +63,19 @@ def read_invitations(text: str) -> list[Invitation]:
             sentence("{n} people at once; at most {most} are allowed.", n=len(found), most=MOST_AT_ONCE)
         )
     return found
+
+
+def decode_list(data: bytes) -> str:
+    """Return the text of a file with a list: UTF-8, or UTF-16 as spreadsheets write it.
+
+    Raises:
+        InvalidInput: the file has another encoding, or is no text.
+    """
+    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        raise InvalidInput(sentence("the file is not text in UTF-8; save it as CSV UTF-8.")) from None
 
 
 def invite_all(
@@ -114,12 +128,25 @@ def links_csv(links: Sequence[NewLink], address: str) -> str:
     return file.getvalue()
 
 
+def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of each line and its parts."""
+    delimiter = next((sign for sign in "\t;" if sign in text), ",")
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
+    try:
+        for parts in reader:
+            yield reader.line_num, [part.strip() for part in parts]
+    except csv.Error:
+        _refuse(max(reader.line_num, 1), sentence("a quotation mark is not closed, or the line is too long."))
+
+
 def _invitation(line: int, cells: Sequence[str]) -> Invitation:
     if len(cells) > len(HEADS):
         _refuse(line, sentence("there are {n} parts; write name, cohort, limit.", n=len(cells)))
     name, cohort, limit = (*cells, "", "")[: len(HEADS)]
     if not name:
         _refuse(line, sentence("the name is missing."))
+    if any(sign < " " for sign in name + cohort):
+        _refuse(line, sentence("the name or cohort has a control character or a line break."))
     if limit and not (limit.isdecimal() and 0 < int(limit) <= 1_000_000):
         _refuse(line, sentence("'{limit}' is not a limit; write a whole number, or nothing.", limit=limit))
     return Invitation(line, " ".join(name.split()), cohort, int(limit) if limit else None)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import getpass
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
@@ -182,15 +183,14 @@ def invite_all(
     store, chosen_role = shared.store(), _parse_role(role)
     if not names.is_file():
         raise InvalidInput(f"{names}: there is no such file.")
-    if out is not None and out.exists():
-        raise InvalidInput(f"{out} already exists; choose another name.")
-    people = invitations.read_invitations(names.read_text(encoding="utf-8-sig"))
+    people = invitations.read_invitations(invitations.decode_list(names.read_bytes()))
     with store.reading() as session:
         project_id = find_project(session, project).id
-    links = invitations.invite_all(store, None, project_id, people, role=chosen_role, days=days)
     address = settings().address
-    if out is not None:
-        out.write_text(invitations.links_csv(links, address), encoding="utf-8")
+    with _new_file(out) as file:  # before anybody is added: links are not shown again
+        links = invitations.invite_all(store, None, project_id, people, role=chosen_role, days=days)
+        if file is not None:
+            file.write(invitations.links_csv(links, address))
     rows = [{"name": link.person.name, "link": address + link.path, "days": link.days} for link in links]
     count = f"{shared.counted(len(links), 'person', 'people')} added to '{project}'"
     listed = [f"{row['name']}  {row['link']}" for row in rows]
@@ -200,6 +200,26 @@ def invite_all(
         as_json=as_json,
         text="\n".join([f"{count}. The links are valid for {days} days and are not shown again.", *written]),
     )
+
+
+@contextmanager
+def _new_file(path: Path | None) -> Iterator[TextIO | None]:
+    """Open a new file for writing, removed again if an error follows; None without a path."""
+    if path is None:
+        yield None
+        return
+    try:
+        file = path.open("x", encoding="utf-8")
+    except FileExistsError:
+        raise InvalidInput(f"{path} already exists; choose another name.") from None
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written: {error.strerror}.") from None
+    try:
+        with file:
+            yield file
+    except BaseException:
+        path.unlink()
+        raise
 
 
 def _parse_role(word: str) -> Role:

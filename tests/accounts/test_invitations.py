@@ -44,10 +44,13 @@ def test_a_line_is_a_person(text: str, people: list[tuple[str, str, int | None]]
     [
         ("", "at least one name"),
         ("name", "at least one name"),
-        ("Ada\nBen\nada", "line 3: 'ada' is on line 1, too."),
+        ("Ada\nBen\nada", "line 3: 'ada' is already on line 1."),
         ("Ada,north,many", "line 1: 'many' is not a limit; write a whole number, or nothing."),
         ("Ada,north,0", "line 1: '0' is not a limit"),
         ("Ada\n,north", "line 2: the name is missing."),
+        ('Ada\n"Ben\nCleo', "line 3: a quotation mark is not closed, or the line is too long."),
+        ("a" * 200_000, "line 1: a quotation mark is not closed, or the line is too long."),
+        ("Ada\nBe\x00n", "line 2: the name or cohort has a control character or a line break."),
         ("a,b,1,x", "line 1: there are 4 parts; write name, cohort, limit."),
         ("\n".join(f"p{n}" for n in range(1001)), "1,001 people at once; at most 1,000 are allowed."),
     ],
@@ -55,6 +58,17 @@ def test_a_line_is_a_person(text: str, people: list[tuple[str, str, int | None]]
 def test_a_line_that_names_nobody_is_refused_by_its_number(text: str, said: str) -> None:
     with pytest.raises(InvalidInput, match=said.replace("(", "\\(")):
         read_invitations(text)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_file_may_be_one_that_a_spreadsheet_saved(encoding: str) -> None:
+    assert invitations.decode_list("Zoë\tnord".encode(encoding)).removeprefix("\ufeff") == "Zoë\tnord"
+
+
+@pytest.mark.parametrize("data", ["Zoë".encode("latin-1"), b"PK\x03\x04\xff\xfe\x00", b"\xff\xfeA"])
+def test_another_file_is_refused(data: bytes) -> None:
+    with pytest.raises(InvalidInput, match="not text in UTF-8"):
+        invitations.decode_list(data)
 
 
 def test_all_are_added_and_each_link_signs_its_person_in(store: Store, project: int) -> None:

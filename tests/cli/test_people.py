@@ -90,5 +90,10 @@ def test_a_file_of_names_brings_back_a_file_of_links(store: Store, tmp_path: Pat
         assert memberships.find(session, project_id, person.id).most_responses == 20
     again = _run(store, "invite-all", "soup", str(names), "--out", str(out))
     assert "already exists; choose another name" in again.stderr and again.returncode
+    lost = _run(store, "invite-all", "soup", str(names), "--out", str(tmp_path / "none" / "links.csv"))
+    assert "cannot be written: No such file or directory" in lost.stderr
+    refused = tmp_path / "refused.csv"
+    assert "'Bea' is already" in _run(store, "invite-all", "soup", str(names), "--out", str(refused)).stderr
+    assert not refused.exists()
     again = _run(store, "invite-all", "soup", str(names))
     assert "line 2: 'Bea' is already in this project" in again.stderr

@@ -369,7 +369,7 @@ def test_a_pasted_list_adds_everybody_and_offers_their_links_as_a_file(
         owner = _owner(session)
     at = open_as(owner, "owner/people.py", project="kitchen-questions")
     at.text_area(key="people_several_0").set_value("Ida, north, 20\nBen\nida").run()
-    assert "Line 3: 'ida' is on line 1, too." in _said(at)
+    assert "Line 3: 'ida' is already on line 1." in _said(at)
     at.text_area(key="people_several_0").set_value("Ida, north, 20\nBen\nCleo\nDan").run()
     shown = next(frame.value for frame in at.dataframe if "Limit" in frame.value)
     assert shown.to_dict("records")[0] == {"Name": "Ida", "Cohort": "north", "Limit": "20"}

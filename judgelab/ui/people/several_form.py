@@ -41,10 +41,10 @@ def draw_several_form(project: ProjectInfo) -> None:
             key=f"people_several_role_{added}",
             format_func=form.role_meaning,
         )
-        listed = pasted if file is None else file.getvalue().decode("utf-8-sig", errors="replace")
-        if not listed.strip():
+        if file is None and not pasted.strip():
             return
         try:
+            listed = pasted if file is None else invitations.decode_list(file.getvalue())
             people = invitations.read_invitations(listed)
         except InvalidInput as error:
             failures.show(error)
