@@ -17,6 +17,7 @@ from judgelab.store.db.engine import Store
 from judgelab.wording import sentence
 
 MOST_AT_ONCE = 1000
+LONGEST_LINE = 1000
 HEADS = ("name", "cohort", "limit")
 
 
@@ -130,13 +131,17 @@ def links_csv(links: Sequence[NewLink], address: str) -> str:
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of each line and its parts."""
+    # The csv module has a limit too, but one for the whole process, which an import may have raised.
+    for number, line in enumerate(text.splitlines(), 1):
+        if len(line) > LONGEST_LINE:
+            _refuse(number, sentence("the line is too long; write name, cohort, limit."))
     delimiter = next((sign for sign in "\t;" if sign in text), ",")
     reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
         for parts in reader:
             yield reader.line_num, [part.strip() for part in parts]
     except csv.Error:
-        _refuse(max(reader.line_num, 1), sentence("a quotation mark is not closed, or the line is too long."))
+        _refuse(max(reader.line_num, 1), sentence("a quotation mark is not closed."))
 
 
 def _invitation(line: int, cells: Sequence[str]) -> Invitation:

@@ -41,9 +41,14 @@ def read_tag_rows(path: Path) -> list[TagRow]:
         raise InvalidInput(
             sentence("can't read {path}: {error}.", path=str(path), error=str(error))
         ) from None
-    rows = csv.DictReader(io.StringIO(text))
-    heads = [head.strip().casefold() for head in rows.fieldnames or ()]
-    rows.fieldnames = heads
+    rows = csv.DictReader(io.StringIO(text), strict=True)
+    try:
+        rows.fieldnames = heads = [head.strip().casefold() for head in rows.fieldnames or ()]
+        tags = [_row(number, row) for number, row in enumerate(rows, start=2)]
+    except csv.Error as error:
+        raise InvalidInput(
+            sentence("can't read {path}: {error}.", path=str(path), error=str(error))
+        ) from None
     missing = [name for name in NEEDED if name not in heads]
     if missing:
         raise InvalidInput(
@@ -54,7 +59,6 @@ def read_tag_rows(path: Path) -> list[TagRow]:
                 column=missing[0],
             )
         )
-    tags = [_row(number, row) for number, row in enumerate(rows, start=2)]
     problems = [_unknown(tag) for tag in tags if tag.kind not in KINDS]
     if problems:
         raise ImportProblems(path.name, problems)

@@ -125,6 +125,10 @@ def test_failure_modes_are_put_and_imported_or_refused_as_a_whole(address: str, 
     assert (
         refused.returncode == 1 and "'auto-99'" in refused.stderr and "Nothing was stored" in refused.stderr
     )
+    file.with_name("open.csv").write_text('item,judge,kind,note\nauto-3,llama_geval,granularity,"a day')
+    refused = judgelab(address, "tag", "import", "soup", str(file.with_name("open.csv")))
+    assert refused.returncode == 1
+    assert "open.csv: unexpected end of data." in refused.stderr
     assert json.loads(judgelab(address, "tags", "soup", "--json").stdout)["tags"] == []
     file.write_text("item,judge,kind\nauto-1,llama_geval,semantic\nauto-2,llama_geval,symbolic\n")
     assert "2 tags accepted" in judgelab(address, "tag", "import", "soup", str(file)).stdout
