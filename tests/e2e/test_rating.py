@@ -133,6 +133,23 @@ def test_ratings_made_while_the_server_is_dead_are_stored_when_it_is_back(app: A
     assert [row[2] for row in stored(app, project)] == [2, 4, 1] + [1, 5, 0] * 3
 
 
+def test_what_was_rated_offline_is_stored_as_soon_as_the_network_is_back(
+    app: App, browser: Browser, open_rate: Open
+) -> None:
+    project, rater = make(app, "Tunnel")
+    window = browser.new_context(viewport={"width": 1366, "height": 900}, reduced_motion="reduce")
+    sign_in(window, app)
+    tab = open_rate("tunnel", rater, window=window)
+    window.set_offline(True)
+    for keys in ("2 4 1 Enter", ""):  # at once and two seconds later; the next attempt would come after four
+        with tab.expect_event("requestfailed", lambda request: request.method == "POST"):
+            press(tab, keys)
+    window.set_offline(False)
+    saved(tab, timeout=1500)
+    assert [row[2] for row in stored(app, project)] == [2, 4, 1]
+    window.close()
+
+
 def test_what_was_unsaved_when_the_page_was_closed_is_stored_on_return(app: App, open_rate: Open) -> None:
     project, rater = make(app, "Closed")
     tab = open_rate("closed", rater)

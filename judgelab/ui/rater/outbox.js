@@ -60,6 +60,12 @@ class Outbox {
     this.send();
   }
 
+  // The network is back: nothing waits out the pause that grew while it was away.
+  online() {
+    this.wait = RETRY_MS;
+    this.send();
+  }
+
   get waiting() {
     return this.ops.filter((op) => LASTING.has(op.kind));
   }

@@ -50,6 +50,7 @@ class Rater {
     }
     addEventListener("beforeunload", (event) => this.outbox.waiting.length && event.preventDefault(), { signal });
     addEventListener("storage", (event) => this.hear(event), { signal });
+    addEventListener("online", () => this.outbox.online(), { signal });
     addEventListener("pagehide", () => this.keepDraft(), { signal });
     const resized = () => {
       this.fit();
