@@ -87,7 +87,7 @@ def replication_forest(
                 y=[place],
                 mode="markers",
                 marker={"symbol": SYMBOLS[row.kind], "size": 11, "color": colour, "line": {"color": colour}},
-                hovertemplate=_("here {value}", value="%{x:.3f}") + "<extra></extra>",
+                hovertemplate=_("this project {value}", value="%{x:.3f}") + "<extra></extra>",
             )
         elif row.missing:
             # At the end of the row that the printed number is farther from.

@@ -116,7 +116,7 @@ def _criterion_lines(criterion: Mapping[str, Any]) -> list[str]:
         value = row["reason"] if row["value"] is None else f"{row['value']:z.3f}{interval}"
         name = row["rater"]
         if name in BY_ENCODER:
-            name = f"its feature {name} ({criterion['encoder']})"
+            name = f"feature {name} of this judge ({criterion['encoder']})"
         lines.append(f"    {name:<36} {value}")
     curve = ", ".join(
         f"{point['items']}: {sum(point['values']) / len(point['values']):z.3f}"

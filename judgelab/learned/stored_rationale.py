@@ -14,10 +14,11 @@ TEMPLATES = (
     "Lowered by: {reasons}.",
 )
 EARLIER_TEMPLATES = {template.replace(":", "", 1): template for template in TEMPLATES[2:]}
-REASON = mark("{feature}: {value}, {stands} ({moved} points)")
+REASON = mark("{feature} {value}, {stands} ({moved} points)")
 SHORT_REASON = mark("{feature}: {answer} ({moved} points)")
 STATEMENT = mark("{statement} ({moved} points)")
 EARLIER_REASONS = {  # as they were stored before
+    "{feature}: {value}, {stands} ({moved} points)": REASON,
     "{feature} = {stands} ({value}, {moved} points)": REASON,
     "{feature} = {answer} ({moved} points)": SHORT_REASON,
     "{feature} ({value}, {stands}, {moved})": REASON,
@@ -44,7 +45,7 @@ def _sentence(text: str) -> Sentence:
 
 
 def _reason(text: str) -> Sentence:
-    for template in (REASON, SHORT_REASON, *EARLIER_REASONS, STATEMENT):
+    for template in (*EARLIER_REASONS, REASON, SHORT_REASON, STATEMENT):
         values = _values(template, text)
         if values is not None:
             words = {name: value if name in NUMBERS else _words(value) for name, value in values.items()}

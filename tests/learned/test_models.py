@@ -125,7 +125,7 @@ def test_features_of_texts_and_the_words_of_a_rationale() -> None:
     )  # fmt: skip
     explanation = rationale(3.62, why, width=4, held_out=True)
     assert str(explanation) == (
-        "Predicted score 3.62. Raised by: similarity of its sentences to the source (mean): 0.90, above "
+        "Predicted score 3.62. Raised by: similarity of its sentences to the source (mean) 0.90, above "
         "average (+0.40 points). Lowered by: length in words: no value (−0.20 points). The judge was not "
         "trained on this item's ratings."
     )
@@ -143,9 +143,9 @@ def test_a_rationale_counts_words_not_their_logarithm() -> None:
         )
     )
     assert explanation.startswith("Predicted score −1.50.")
-    assert "length in words: 17, about average (−0.50 points)" in explanation
-    assert "length compared with the references: 0.50, about average (+0.25 points)" in explanation
-    assert "words in the longest sentence: 7, about average (+0.12 points)" in explanation
+    assert "length in words 17, about average (−0.50 points)" in explanation
+    assert "length compared with the references 0.50, about average (+0.25 points)" in explanation
+    assert "words in the longest sentence 7, about average (+0.12 points)" in explanation
 
 
 def test_a_feature_that_holds_or_not_is_a_statement() -> None:

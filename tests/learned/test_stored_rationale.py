@@ -42,17 +42,19 @@ def test_words_of_somebody_else_stay_as_they_are() -> None:
         "+0.30).",
         "Predicted score 2. Raised by: length in words = above average (3, +0.40 points); SMOG grade (long "
         "words) = below average (11.2, +0.30 points).",
+        "Predicted score 2. Raised by: length in words: 3, above average (+0.40 points); SMOG grade (long "
+        "words): 11.2, below average (+0.30 points).",
     ],
 )
 def test_reasons_as_they_were_stored_before_read_as_today(stored: str) -> None:
     assert str(translatable(stored)) == (
-        "Predicted score 2. Raised by: length in words: 3, above average (+0.40 points); SMOG grade (long "
-        "words): 11.2, below average (+0.30 points)."
+        "Predicted score 2. Raised by: length in words 3, above average (+0.40 points); SMOG grade (long "
+        "words) 11.2, below average (+0.30 points)."
     )
     with in_language("de"):
         assert _(translatable(stored)) == (
-            "Vorhergesagter Wert 2. Erhöht durch: Länge in Wörtern: 3, überdurchschnittlich (+0.40 Punkte); "
-            "SMOG-Stufe (lange Wörter): 11.2, unterdurchschnittlich (+0.30 Punkte)."
+            "Vorhergesagter Wert 2. Erhöht durch: Länge in Wörtern 3, überdurchschnittlich (+0.40 Punkte); "
+            "SMOG-Stufe (lange Wörter) 11.2, unterdurchschnittlich (+0.30 Punkte)."
         )
 
 

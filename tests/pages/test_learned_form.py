@@ -96,7 +96,7 @@ def test_a_feature_that_shares_a_metric_s_name_is_named_as_a_feature(open_page, 
     learn(app_store, slug, policy="none", encoder="tfidf", shuffles=1)
     at = open_page(PAGE, project=slug)
     tables = [frame.value for frame in at.dataframe if "Value" in frame.value]
-    assert "its feature “grounding” (TF-IDF)" in tables[0]["Rater"].tolist()
+    assert "feature “grounding” of this judge (TF-IDF)" in tables[0]["Rater"].tolist()
     assert not any("[" in value for value in tables[0]["Value"]), (
         "a phone shows the value without its interval"
     )

@@ -114,10 +114,10 @@ def test_the_count_of_steps_has_the_words_of_the_rows(open_page, app_store):
     load_demo(app_store, "pairs")
     at = open_page(PAGE, project="demo-pairs")
     words = screen_text(at)
-    assert "2 done, 2 ready, 2 open, 1 to look at" in words
+    assert "2 done, 2 ready, 2 open, 1 to check" in words
     marks = [caption.value.removeprefix(":material/check: ") for caption in at.caption]
     assert (marks.count("done"), marks.count("ready"), marks.count("open")) == (2, 2, 2)
-    assert sum("to look at: " in element.value for element in at.markdown) == 1
+    assert sum("check: " in element.value for element in at.markdown) == 1
     assert "Demo data; no activity since it was created." in words and "No activity yet." not in words
 
 

@@ -58,7 +58,7 @@ NO_TEXTS = (
     r"ICC\(1\)|Holm|Benjamini–\w+|Fisher|BERTScore|BLEU|METEOR|MoverScore|Repscore|SMOG|BioASQ|DRPE|LINKAGE|QA-eval|LaTeX|PPI|PERM-\w+",
     r"ELECT|SummEval|Argilla|Label Studio|potato|G-Eval|ROUGE-\w+|JudgeLab|https?://\S+|^\{\"model\".*\}$",
     # Marks of markdown and of charts: icons, colours, places of values.
-    r"\]\(/help/[\w/#-]+\)|:material/\w+:|:(violet|orange|red|green|gray|small|primary)\[|%\{[^}]*\}|<[^>]*>|&\w+;",
+    r"\]\(/help/[\w/#-]+\)|:material/\w+:|:(violet|orange|red|green|gray|small|primary|gray-badge)\[|%\{[^}]*\}|<[^>]*>|&\w+;",
 )
 LEFT_OUT = re.compile("|".join(f"(?:{pattern})" for pattern in NO_TEXTS), re.DOTALL)
 WORD = re.compile(r"[^\W\d_]{2,}")  # a single letter is a symbol: n, r, ρ

@@ -9,7 +9,6 @@ from judgelab.analysis.comparison.random_sampling import record_random_sampling,
 from judgelab.analysis.comparison.system_means import SystemMean, SystemMeans, estimate_means
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.languages import _, _n
-from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import undefined
 from judgelab.metaeval.judges.prediction_powered import PoweredMean
 from judgelab.runs.plan.code_version import code_version
@@ -182,14 +181,15 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             rated=_("Rated items"),
             of_pairs=of_pairs,
         )
-    measured = [row.people for row in system_means.systems]
-    measured += [difference.people for difference in system_means.differences]
-    both = [row.mean for row in system_means.systems]
-    both += [difference.difference for difference in system_means.differences]
-    for mean in filter(None, both):
-        measured += [mean.human, mean.powered, mean.judge, mean.shift]
-    for reason in dict.fromkeys(filter(None, map(no_variation_reason, measured))):
-        st.caption(_("(no interval): {why}.", why=_(reason)))
+    every = [(_system_name(row), row.people, row.mean) for row in system_means.systems]
+    every += [(f"{one.first} − {one.second}", one.people, one.difference) for one in system_means.differences]
+    both = [mean for _name, _people, mean in every if mean is not None]
+    measured = [(name, people) for name, people, _mean in every]
+    for name, _people, mean in every:
+        if mean is not None:
+            measured += [(name, one) for one in (mean.human, mean.powered, mean.judge, mean.shift)]
+    for note in means_words.missing_notes(measured):
+        st.caption(text.plain(note))
     if system_means.share is not None:
         st.caption(text.plain(share_text(system_means.share)))
     st.caption(
@@ -224,7 +224,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             "measured on the same responses."
         )
     )
-    if any(mean.shift.ci for mean in filter(None, both)):
+    if any(mean.shift.ci for mean in both):
         st.caption(_(means_words.SHIFT_INTERVALS))
     st.caption(
         _(

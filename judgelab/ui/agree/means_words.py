@@ -183,14 +183,12 @@ def share_text(share: Estimate) -> str:
 
 
 def estimate_cell(estimate: Estimate, *, sign: bool = False, rate: bool = False) -> str:
-    """Return a value with its interval, or a dash with the reason unless the page's sentence gives it.
+    """Return a value with its interval, or a dash; `missing_notes` gives the reason.
 
     `rate` gives a share in per cent, and a difference of two shares in percentage points.
     """
     if estimate.value is None:
-        # The page's sentence already says that the sampling is unknown or not random.
-        said_above = estimate.reason in ("", None, SAY_IF_RANDOM, NOT_RANDOM)
-        return text.MISSING if said_above else f"{text.MISSING} ({_(estimate.reason or '')})"
+        return text.MISSING
     value, ci, places = estimate.value, estimate.ci, 2
     if rate:
         value, ci, places = 100 * value, None if ci is None else (100 * ci[0], 100 * ci[1]), 0
@@ -200,3 +198,16 @@ def estimate_cell(estimate: Estimate, *, sign: bool = False, rate: bool = False)
     if no_variation_reason(estimate) is not None:
         return f"{number} {text.interval_in_words(None)}"
     return number if ci is None else f"{number} {text.interval(ci, places)}"
+
+
+def missing_notes(measured: Sequence[tuple[str, Estimate]]) -> list[str]:
+    """Return why values or intervals are missing: one note per reason, with the rows where a value is."""
+    without_interval = dict.fromkeys(filter(None, (no_variation_reason(each) for _row, each in measured)))
+    notes = [_("(no interval): {why}.", why=_(reason)) for reason in without_interval]
+    rows: dict[str, dict[str, None]] = {}
+    for row, estimate in measured:
+        # The page's sentence already says that the sampling is unknown or not random.
+        if estimate.value is None and estimate.reason not in ("", None, SAY_IF_RANDOM, NOT_RANDOM):
+            rows.setdefault(_(estimate.reason or ""), {})[row] = None
+    notes += [f"{text.MISSING} ({text.listing(list(names))}): {why}." for why, names in rows.items()]
+    return notes

@@ -168,7 +168,9 @@ def _rater(row: Mapping[str, Any], report: Mapping[str, Any]) -> str:
     if row["rater_kind"] == BASELINE:
         return _("baseline: {name}", name=_(baseline_label(row["rater"])))
     if row["rater"] in BY_ENCODER:
-        return _("its feature “{metric}” ({encoder})", metric=row["rater"], encoder=_encoder(report))
+        return _(
+            "feature “{metric}” of this judge ({encoder})", metric=row["rater"], encoder=_encoder(report)
+        )
     return _(RATER_WORDS.get(row["rater"], row["rater"]))
 
 

@@ -30,7 +30,7 @@ COUNT_TEXTS = {
     "done": mark("{count} done"),
     "ready": mark("{count} ready"),
     "open": mark("{count} open"),
-    "attention": mark("{count} to look at"),
+    "attention": mark("{count} to check"),
     "later": mark("{count} later"),
 }
 NUMBER_WIDTH, TITLE_WIDTH = 16, 72
@@ -102,10 +102,12 @@ def _draw_mark(step: ProjectStep) -> None:
     """Write the mark on the right: muted, or orange for what needs attention."""
     label = _(step.mark)
     if _state(step) == "attention":
-        label = _("to look at: {what}", what=label)
+        label = _("check: {what}", what=label)
         st.markdown(f":small[:orange[:material/error: {label}]]", width="content")
     else:
-        st.caption(f":material/check: {label}" if step.state == "done" else label, width="content")
+        done = step.state == "done"
+        words = f":small[:gray[:material/check: {label}]]" if done else f":gray-badge[{label}]"
+        st.markdown(words, width="content")
 
 
 def _state(step: ProjectStep) -> str:

@@ -212,8 +212,8 @@ def draw_drift(profile: RaterProfile, row: RaterRow) -> None:
     )
     change, sitting = _change_text(drift), _change_text(row.report.sitting_drift)
     caption = _(
-        "Drift is the change in the difference from the others' mean, in % of the scale. From the first "
-        "screen to the last: {change}.",
+        "Drift is the change in the difference from the others' mean, in % of the scale because criteria can "
+        "have different scales. From the first screen to the last: {change}.",
         change=change,
     )
     if sitting != change:

@@ -205,7 +205,7 @@ def _columns() -> dict[str, Any]:
     column = st.column_config.Column
     return {
         "Rater": column(_("Rater")),
-        "Worth a look": column(_("To check"), width=150),
+        "Worth a look": column(_("To check")),
         "State": column(_("State")),
         "95 % interval": column(_("95 % interval"), alignment="right"),
         "Offset": column(_("Offset")),

@@ -18,10 +18,10 @@ def write_answer(table: ReplayedTable, block: Block) -> None:
     if not counts.compared and counts.stand_ins:
         widgets.answer(
             _n(
-                "{n} number here comes from demo, scripted or imported scores instead of a model's; it is "
-                "not compared with the printed one.",
-                "{n} numbers here come from demo, scripted or imported scores instead of a model's; they "
-                "are not compared with the printed ones.",
+                "{n} number of this project comes from demo, scripted or imported scores instead of a "
+                "model's; it is not compared with the printed one.",
+                "{n} numbers of this project come from demo, scripted or imported scores instead of a "
+                "model's; they are not compared with the printed ones.",
                 counts.stand_ins,
             )
         )

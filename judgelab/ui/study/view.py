@@ -71,7 +71,10 @@ def draw_panels(table: ReplayedTable, block: Block) -> None:
             widgets.heading(text.plain(_(title)), _panel_n(block, title))
             shown = [row for _name, row in rows]
             figure = replication_forest(
-                shown, title=_("❙ printed, ◆ judge here, □ metric here"), theme=widgets.theme(), limits=limits
+                shown,
+                title=_("❙ printed in the paper, ◆ judge, □ metric"),
+                theme=widgets.theme(),
+                limits=limits,
             )
             widgets.chart(figure, key=f"study_panel_{table.number}_{title}", alt=_alt_text(title, shown))
     if others := [_(title) for title, _rows in panels[MOST_PANELS:]]:
@@ -139,7 +142,7 @@ def _table_frame(table: ReplayedTable, block: Block) -> pd.DataFrame:
         filled = any(line.cells[column].value is not None for line in block.lines)
         heads += [
             (_head_label(head), _("printed")),
-            (_head_label(head), _("here, 95 % interval") if filled else _("here")),
+            (_head_label(head), _("this project, 95 % interval") if filled else _("this project")),
         ]
     rows = []
     for line in block.lines:
@@ -206,7 +209,7 @@ def _write_notes(table: ReplayedTable, block: Block) -> None:
         sentences.append(_(MEANS_COMPUTED_HERE))
     if table.note:
         sentences.append(_(table.note))
-    sentences += [_(note) for note in (*export.common_words(block), *block.sentences_left_out(by_level=True))]
+    sentences += [_(note) for note in export.common_words(block)]
     notes = dict.fromkeys(
         _("{row}, {column}: {note}.", row=_(line.label), column=_head_label(head), note=_(cell.note))
         for line, head, cell in block.cells()
@@ -218,8 +221,11 @@ def _write_notes(table: ReplayedTable, block: Block) -> None:
         if cell.value is None and cell.estimate.reason and cell.estimate.reason != NO_DATA:
             words = _(cell.estimate.reason)
             reasons[words] = reasons.get(words, 0) + 1
-    if reasons:
-        with st.expander(_("Why some numbers are missing")):
+    left_out = [_(note) for note in block.sentences_left_out(by_level=True)]
+    if left_out or reasons:
+        with st.expander(_("What is left out, and why")):
+            for sentence in left_out:
+                st.write(text.plain(sentence))
             for words, n in sorted(reasons.items(), key=lambda pair: -pair[1]):
                 st.write(text.plain(_n("{why}: {n} number", "{why}: {n} numbers", n, why=words)))
 
