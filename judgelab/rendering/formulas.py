@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
 
+from judgelab.rendering.environments import in_known_words
 from judgelab.rendering.tree import MATH_ATTRIBUTES, MATH_TAGS, Element, Node, Piece
 
 LONGEST, DEEPEST = 2_000, 40  # characters, and elements within one another
@@ -14,14 +15,17 @@ LONGEST, DEEPEST = 2_000, 40  # characters, and elements within one another
 
 @lru_cache(maxsize=2_000)
 def formula(latex: str, *, display: bool) -> Element | None:
-    """Return the formula without its place in a text; None if it cannot be read as LaTeX.
+    """Return the formula without its place in a text; None if it is no LaTeX or shows nothing.
 
     Elements and attributes that could load or lead anywhere are left out.
     """
     if len(latex) > LONGEST or not latex.strip():
         return None
     try:
-        return _element(ElementTree.fromstring(convert(latex, display="block" if display else "inline")))
+        found = convert(in_known_words(latex), display="block" if display else "inline")
+        root = ElementTree.fromstring(found)
+        seen = any(one.tag.endswith("mspace") or (one.text or "").strip() for one in root.iter())
+        return _element(root) if seen else None
     except Exception:  # noqa: BLE001  (the converter raises errors of its own, KeyError, IndexError and others)
         return None
 

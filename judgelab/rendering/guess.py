@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import islice, pairwise
 
+from judgelab.rendering.environments import BEGIN
 from judgelab.rendering.formats import CODE, MARKDOWN, PLAIN, PREFORMATTED
 
 SAMPLE = 500  # texts looked at
@@ -17,7 +18,7 @@ HEADING = re.compile(r" {0,3}#{2,6} \S")
 BOLD = re.compile(r"(?<![\w*])\*\*[^\s*][^*]{0,200}\*\*(?![\w*])")
 POINT = re.compile(r" {0,3}([-*+]|\d{1,2}[.)]) \S")
 TABLE_RULE = re.compile(r" {0,3}\|?( *:?-{2,}:? *\|)+( *:?-{2,}:? *)?$")
-FORMULA = re.compile(r"\$\$[^$]{1,300}\$\$|\\\[|\\\(")
+FORMULA = re.compile(rf"\$\$[^$]{{1,300}}\$\$|\\\[|\\\(|{BEGIN.pattern}")
 LINK = re.compile(r"\]\(https?://")
 CODE_END = (";", "{", "}", ");", "):", ") {", "=>")
 CODE_BEGIN = re.compile(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -13,6 +15,8 @@ from judgelab.rendering.tree import Element, Node, Piece
 
 TAGS = {"em": "em", "strong": "strong", "s": "del"}
 PICTURE = "🖼"
+LONGEST_ADDRESS = 120  # characters; the rest of a longer one is shown on pointing
+SCHEME = re.compile(r"(?:https?://|mailto:)?(.*?)/?", re.DOTALL)
 FORMULAS = {"math_inline": False, "math_inline_double": True}  # whether on a line of their own
 
 
@@ -44,6 +48,8 @@ class Inline:
                 open_elements.append(self._opened(token))
             elif token.nesting == -1:
                 tag, children, attributes = open_elements.pop()
+                if token.type == "link_close":
+                    children += self._address(dict(attributes)["title"], children)
                 open_elements[-1][1].append(Element(tag, tuple(children), attributes))
                 self._close(token)
             else:
@@ -54,6 +60,15 @@ class Inline:
         if token.type == "link_open":
             return "span", [], (("class", "link"), ("title", str(token.attrGet("href") or "")))
         return TAGS.get(token.tag, "span"), [], ()
+
+    def _address(self, address: str, children: Sequence[Node]) -> list[Node]:
+        """Return the address of a link or picture in parentheses; nothing if its text says it already."""
+        said = _shown(children, self._text).removeprefix(PICTURE).strip()
+        if not address or _compared(address) == _compared(said):
+            return []
+        shown = address if len(address) <= LONGEST_ADDRESS else f"{address[:LONGEST_ADDRESS]}…"
+        place = self._places[min(self._at, len(self._places) - 1)]
+        return [Element("span", (Piece(place, place, f" ({shown})"),), (("class", "address"),))]
 
     def _close(self, token: Token) -> None:
         if token.type != "link_close":
@@ -128,13 +143,14 @@ class Inline:
         begin = self._content.find("![", self._at)
         start = begin + 2 if begin >= 0 else self._at
         place = self._places[start]
-        shown = [
+        shown: list[Node] = [
             Piece(place, place, f"{PICTURE} "),
             *pieces(self._places, start, start + len(token.content)),
         ]
         self._at = self._after_target(start + len(token.content))
-        title = str(token.attrGet("src") or "")
-        return Element("span", tuple(shown), (("class", "picture"), ("title", title)))
+        address = str(token.attrGet("src") or "")
+        shown += self._address(address, shown)
+        return Element("span", tuple(shown), (("class", "picture"), ("title", address)))
 
     def _formula(self, token: Token) -> Node:
         start = self._content.find(token.content, self._at)
@@ -172,3 +188,18 @@ class Inline:
         while self._content[at : at + 1].isspace():
             at += 1
         return at
+
+
+def _shown(nodes: Sequence[Node], text: str) -> str:
+    return "".join(
+        _shown(node.children, text)
+        if isinstance(node, Element)
+        else node.shown or text[node.start : node.end]
+        for node in nodes
+    )
+
+
+def _compared(address: str) -> str:
+    """Return what tells an address from another one that a reader would take for the same."""
+    found = SCHEME.fullmatch(unquote(address))
+    return found[1] if found else address

@@ -11,6 +11,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from judgelab.rendering.code import code_block
+from judgelab.rendering.environments import environments_plugin
 from judgelab.rendering.formulas import formula
 from judgelab.rendering.inline import Inline
 from judgelab.rendering.source import Lines
@@ -24,6 +25,8 @@ LATEX_MARKS = re.compile(
 )
 HEADINGS = 4  # levels that the page itself uses
 BLOCKS = frozenset("p ul ol li blockquote table thead tbody tr th td".split())
+# What may stand before a table's row; before the first row in a point of a list stands the point's mark.
+BEFORE_ROW = {"blockquote": re.compile(r"\s*>"), "li": re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")}
 ALIGNED = re.compile(r"text-align:(left|center|right)")
 
 
@@ -104,7 +107,8 @@ class _Blocks:
         if token.type == "paragraph_open" and token.hidden:  # of a list without blank lines
             tag, attributes = "div", []
         if tag == "tr" and token.map:
-            self._cells = cell_places(self._lines, token.map[0])
+            containers = [name for name, _children, _attributes in self._open if name in BEFORE_ROW]
+            self._cells = cell_places(self._lines, token.map[0], containers)
         self._open.append((tag, [], tuple(attributes)))
 
     def _add(self, node: Node) -> None:
@@ -163,14 +167,22 @@ class _Blocks:
         return self._lines.starts[first], self._lines.starts[last - 1] + len(self._lines.lines[last - 1])
 
 
-def cell_places(lines: Lines, number: int) -> list[list[int]]:
+def cell_places(lines: Lines, number: int, containers: Sequence[str]) -> list[list[int]]:
     r"""Return the places of the characters of each cell of a table's row, and of the cell's end.
 
     The backslash of `\|` is in no cell.
+
+    Args:
+        lines: the lines of the text.
+        number: the row's line.
+        containers: the block quotes and points of lists around the table, the outermost first.
     """
     line, start = lines.lines[number], lines.starts[number]
     cells: list[list[int]] = [[]]
     at = 0
+    for container in containers:
+        if before := BEFORE_ROW[container].match(line, at):
+            at = before.end()
     while at < len(line):
         if line[at] == "|":
             cells.append([])
@@ -198,6 +210,7 @@ def _parser() -> MarkdownIt:
     parser.enable(["table", "strikethrough"])
     # A definition such as "[Speaker]: Hello" would not be shown at all.
     parser.disable(["html_inline", "html_block", "text_join", "reference"])
+    parser.use(environments_plugin)
     return parser.use(
         dollarmath_plugin, allow_space=False, allow_digits=False, allow_labels=False, double_inline=True
     )

@@ -28,6 +28,7 @@ PROSE = "It rains because warm air rises. 2 * 3 = 6, and #1 of 5 costs $5."
         (["name      age\nAnn        12\nBo          7"], "preformatted"),
         (["**Because** it does."] + [PROSE] * 10, "plain"),  # one in eleven
         (["It is \\(x^2\\)."], "markdown"),
+        (["So\n\\begin{align*}\nx &= 1\n\\end{align*}"], "markdown"),
         (["1) one\n2) two"], "markdown"),
         (
             ["`Yes', he said, and `No', she said.", "f**k and s**t", "x**2 + y**2", "# MondayMotivation"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from judgelab.rendering import MARKDOWN, markdown, rendered
 from judgelab.rendering.html import to_html
 from judgelab.rendering.tree import ATTRIBUTES, MATH_ATTRIBUTES, MATH_TAGS, TAGS, Element, Node, Piece
 
+ADDRESS = ("class", "address")
 ANSWER = """## Why *it* rains
 
 | Cause | Share |
@@ -83,6 +85,51 @@ def test_a_formula_in_brackets_is_one_wherever_it_stands(text: str) -> None:
     assert "<mi>x</mi><mo>=</mo><mn>1</mn>" in _html(text) and "[" not in _html(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "before", "after"),
+    [
+        ("So\n\\begin{align}\nx &= 1\n\\end{align}\nand", "<p>So</p>", "<p>and</p>"),
+        ("- a\n  \\begin{align*}\n  x &= 1\n  \\end{align*}", "<ul><li><div>a</div>", "</li></ul>"),
+        ("> \\begin{align}\n> x &= 1\n> \\end{align}", "<blockquote>", "</blockquote>"),
+        ("So \\begin{align}x &= 1\\end{align}.", "<p>So ", ".</p>"),
+    ],
+)
+def test_an_environment_is_a_formula_without_dollars(text: str, before: str, after: str) -> None:
+    html = _html(text)
+    assert html.startswith(before) and html.endswith(after)
+    assert re.search(r"<mtr>.*<mi>x</mi>.*<mo>=</mo><mn>1</mn>.*</mtr>", html) and "begin" not in html
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\\begin{equation}\nx",
+        "\\begin{align}\\end{align}",
+        "\\begin{tabular}{c}x\\end{tabular}",
+        "`\\begin{align}x\\end{align}`",
+    ],
+)
+def test_what_is_no_environment_of_a_formula_is_shown(text: str) -> None:
+    assert text.strip("`") in _html(text) and "<math" not in _html(text)
+
+
+@pytest.mark.parametrize(
+    ("latex", "rows", "columns"),
+    [
+        ("\\begin{aligned}a &= b \\\\[2pt] &= c\\end{aligned}", 2, 4),
+        ("\\begin{equation}\\label{eq:one}a\\nonumber\\end{equation}", 0, 0),
+        ("\\begin{gather*}a \\\\ b\\end{gather*}", 2, 2),
+        ("\\begin{eqnarray}a &=& b \\\\ &=& c\\end{eqnarray}", 2, 6),
+        ("\\begin{alignat}{2}a &= b\\end{alignat}", 1, 2),
+    ],
+)
+def test_environments_have_their_rows_and_nothing_unprinted(latex: str, rows: int, columns: int) -> None:
+    html = _html(f"$$\n{latex}\n$$")
+    assert (html.count("<mtr>"), html.count("<mtd ")) == (rows, columns)
+    letters = {*re.findall(r"<m[io][^>]*>([^<]*)</m[io]>", html)} - {""}
+    assert letters <= {"a", "b", "c", "="} and "<mn>" not in html
+
+
 def test_the_label_of_an_equation_is_kept() -> None:
     assert _html("$$x$$ (see below)").endswith(" (see below)</p>")
 
@@ -139,6 +186,8 @@ def test_a_formula_that_cannot_be_read_is_shown_as_typed(text: str) -> None:
         "$\\href{javascript:alert(1)}{x}$",
         "$\\style{color:red}{x}$",
         "$\\text{<img src=x>}$",
+        "\\begin{align}\\href{javascript:alert(1)}{x}\\text{<img src=x>}\\end{align}",
+        '[x](<"><img src=x onerror=alert(1)>>)',
         '```"><script>\nx\n```',
     ],
 )
@@ -183,6 +232,37 @@ def test_a_link_with_the_words_of_the_text_does_not_shift_what_follows() -> None
     assert _places(text) == [(1, 2), (10, 14)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> | a | b |\n> |---|---|\n> | 1 | 2 |",
+        "> a | b\n> -|-\n> 1 | 2",
+        "- | a | b |\n  |---|---|\n  | 1 | 2 |",
+        "> 1. > | a | b |\n>    > |---|---|\n>    > | 1 | 2 |",
+    ],
+)
+def test_cells_of_a_table_in_a_quote_or_list_have_places_of_their_own(text: str) -> None:
+    assert [text[start:end] for start, end in _places(text)] == ["a", "b", "1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[page](https://a.org/x?y=1)", "page (https://a.org/x?y=1)"),
+        ("[https://good.org](https://evil.org)", "https://good.org (https://evil.org)"),
+        ("![map](m.png)", "🖼 map (m.png)"),
+        ("![](m.png)", "🖼  (m.png)"),
+        ("[a.org/ü](https://a.org/%C3%BC/)", "a.org/ü"),
+        ("<https://a.org>", "https://a.org"),
+        ("<me@a.org>", "me@a.org"),
+        ("[**a**]()", "a"),
+        (f"[a](https://a.org/{'b' * 300})", f"a (https://a.org/{'b' * 106}…)"),
+    ],
+)
+def test_the_address_is_shown_where_the_text_is_another(text: str, said: str) -> None:
+    assert "".join(_shown(node, text) for node in rendered(text, MARKDOWN)) == said
+
+
 def test_escapes_and_entities_stand_for_what_was_typed() -> None:
     assert _places("a \\* &amp; b") == [(0, 2), (3, 4), (4, 5), (5, 10), (10, 12)]
 
@@ -225,6 +305,8 @@ MARKS = st.sampled_from(
         "\t",
         "\\(",
         "\\)",
+        "\\begin{align}",
+        "\\end{align}",
         "\r\n",
         "é",
         "𝛼",
@@ -243,8 +325,18 @@ def test_places_follow_one_another_and_nothing_shown_is_lost(text: str) -> None:
     places = _places(text)
     assert all(0 <= start < end <= len(text) for start, end in places)
     assert all(before[1] <= after[0] for before, after in zip(places, places[1:], strict=False))
-    shown = "".join(_shown(node, text) for node in rendered(text, MARKDOWN))
+    shown = "".join(_shown(node, text) for node in _without_addresses(rendered(text, MARKDOWN)))
     assert _letters(shown) == _letters(_said(markdown._parser().parse(markdown._with_dollars(text))))
+
+
+def _without_addresses(nodes: Sequence[Node]) -> list[Node]:
+    elements = [node for node in nodes if not isinstance(node, Element) or ADDRESS not in node.attributes]
+    return [
+        replace(node, children=tuple(_without_addresses(node.children)))
+        if isinstance(node, Element)
+        else node
+        for node in elements
+    ]
 
 
 def _said(tokens: Sequence[Token]) -> str:
@@ -253,4 +345,4 @@ def _said(tokens: Sequence[Token]) -> str:
 
 
 def _letters(text: str) -> list[str]:
-    return re.findall(r"[^\W_]", text)
+    return re.findall(r"[^\W_]", re.sub(r"\\(?:begin|end)\{align\}", "", text))  # no letters of a formula
