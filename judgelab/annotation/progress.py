@@ -12,6 +12,8 @@ from judgelab.annotation.links import withdrawal
 from judgelab.annotation.links.options import Ending
 from judgelab.annotation.rating.session import RatingSession
 from judgelab.store.db.engine import Session
+from judgelab.store.people import deleted_work
+from judgelab.store.people.deleted_work import DeletedWork
 from judgelab.store.rating import active_time, assigned_units, assignments, open_units, progress_counts
 
 
@@ -27,10 +29,11 @@ class Progress:
         reserved: units that only raters of other cohorts get.
         limit: the most units one person gets, once they have got them.
         seconds: time spent on units, as the screen measured it, never more than has passed; pauses of over
-            a minute are left out.
+            a minute are left out, time for deleted ratings is not.
         practice: how far they are in the training round, while it lasts.
         ending: what a crowd worker is given for leaving now; None for everybody else.
         due_at: when a crowd worker's time ends.
+        deleted: the work that the person deleted themselves; None if they did not.
     """
 
     done: int
@@ -50,6 +53,7 @@ class Progress:
     practice: TrainingProgress | None = None
     ending: Ending | None = None
     due_at: datetime | None = None
+    deleted: DeletedWork | None = None
 
     @property
     def seconds_per_answer(self) -> float | None:
@@ -78,6 +82,9 @@ def load_progress(session: Session, rating_session: RatingSession, *, at: dateti
         remaining = min(remaining, max(max_units - tally.on_screen, 0))
         if not held and assigned_units.count_towards_limit(*scope, at=at) >= max_units:
             limit = max_units
+    active = active_time.active_seconds(session, rating_session.project_id, rating_session.person_id)
+    deleted = deleted_work.by_person(session, rating_session.project_id, rating_session.person_id)
+    own_deleted = deleted.get(rating_session.person_id)
     return Progress(
         done=tally.done,
         total=tally.done + remaining,
@@ -92,12 +99,11 @@ def load_progress(session: Session, rating_session: RatingSession, *, at: dateti
         state=rating_session.state,
         reserved=tally.reserved,
         limit=limit,
-        seconds=sum(
-            active_time.active_seconds(session, rating_session.project_id, rating_session.person_id).values()
-        ),
+        seconds=sum(active.values()) + (own_deleted.seconds if own_deleted else 0.0),
         practice=qualification.training_progress(session, rating_session),
         ending=withdrawal.ending_of(session, rating_session),
         due_at=rating_session.due_at,
+        deleted=own_deleted,
     )
 
 

@@ -16,13 +16,13 @@ from judgelab.escaping import escape_cell
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.models import now
-from judgelab.store.people import recruitment_links
+from judgelab.store.people import deleted_work, recruitment_links
 from judgelab.store.projects.projects import get_project
 from judgelab.store.rating import active_time, assignments, progress_counts
 
 COLUMNS = (
     *("external_id", "rater", "link", "state", "started", "finished"),
-    *("minutes", "active_minutes", "ratings", "pay", "currency"),
+    *("minutes", "active_minutes", "ratings", "pay", "currency", "ratings_deleted"),
 )
 
 
@@ -32,7 +32,8 @@ def participant_rows(
     """Return a row for each person who joined through the project's links, or one of them; it is audited.
 
     `minutes` are from consent to the end of the work; `active_minutes` are those that the screen measured,
-    never more than passed on the server, and what `pay` is computed from if the project has a rate. These are
+    never more than passed on the server, and what `pay` is computed from if the project has a rate. Work of
+    people who deleted their ratings counts as before; `ratings_deleted` says when they did. These are
     personal data: the platform's ids are needed for paying, but answers to the background form are left out.
 
     Raises:
@@ -43,6 +44,10 @@ def participant_rows(
         settings = get_project(session, project_id).settings
         done = progress_counts.done_by_person(session, project_id)
         seconds = active_time.active_seconds(session, project_id)
+        deleted = deleted_work.by_person(session, project_id)
+        for person_id, work in deleted.items():
+            done[person_id] = done.get(person_id, 0) + work.units
+            seconds[person_id] = seconds.get(person_id, 0.0) + work.seconds
         participants = recruitment_links.participants(session, project_id, at=now(), link_id=link_id)
         detail = {"people": len(participants)}
         audit.record(session, "listed_participants", project_id=project_id, person_id=actor, detail=detail)
@@ -53,13 +58,16 @@ def participant_rows(
             "rater": participant.name,
             "link": participant.link,
             "state": participant.state,
-            "started": participant.joined_at.isoformat(timespec="seconds"),
-            "finished": participant.left_at.isoformat(timespec="seconds") if participant.left_at else None,
+            "started": _isoformat(participant.joined_at),
+            "finished": _isoformat(participant.left_at) if participant.left_at else None,
             "minutes": _minutes(participant.joined_at, participant.left_at),
             "active_minutes": round(seconds.get(participant.person_id, 0.0) / 60, 2),
             "ratings": done.get(participant.person_id, 0),
             "pay": round(float(rate) * seconds.get(participant.person_id, 0.0) / 3600, 2) if rate else None,
             "currency": currency if rate else None,
+            "ratings_deleted": _isoformat(deleted[participant.person_id].at)
+            if participant.person_id in deleted
+            else None,
             **{f"parameter_{name}": value for name, value in participant.parameters.items()},
         }
         for participant in participants
@@ -89,6 +97,10 @@ def mark_withdrawn(
         assignments.lock_project(session, project_id)
         check_researcher(session, actor, project_id)
         withdrawal.withdraw(session, project_id, person_id, state, by=actor)
+
+
+def _isoformat(at: datetime) -> str:
+    return at.isoformat(timespec="seconds")
 
 
 def _minutes(start: datetime, end: datetime | None) -> float | None:

@@ -180,3 +180,34 @@ def test_whoever_fails_the_practice_leaves_by_the_code_for_it_and_does_not_come_
     with app.store.reading() as session:
         (member,) = session.query(Membership).filter_by(project_id=project)
         assert (member.external_id, member.state) == ("platform-d", "screened_out")
+
+
+def test_whoever_finished_deletes_their_ratings_and_keeps_the_code(
+    app: App, path: str, visitor: BrowserContext
+) -> None:
+    tab = join(app, visitor, path, "platform-leaves")
+    for _ in range(2):
+        expect(tab.get_by_test_id("answer")).to_be_visible()
+        tab.keyboard.press("2")
+        tab.keyboard.press("Enter")
+    expect(tab.get_by_test_id("farewell")).to_contain_text("DONE7")
+    expect(tab.get_by_test_id("nothing")).to_contain_text("You rated 2 answers. All your ratings are kept.")
+    tab.goto(tab.url.replace("/rate", "/my-ratings"))
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="Download a copy (CSV)").click()
+    assert download.value.path().read_text(encoding="utf-8-sig").count("Answer ") == 2
+    tab.get_by_role("button", name="Leave the study").click()
+    dialog = tab.get_by_role("dialog")
+    expect(dialog).to_contain_text("Your completion code stays valid")
+    assert findings(tab) == []
+    dialog.get_by_role("button", name="Delete and leave").click()
+    expect(tab.get_by_text("You deleted your ratings")).to_be_visible()
+    assert findings(settled(tab)) == []
+    expect(tab.get_by_role("button", name="Leave the study")).to_be_hidden()
+    tab.goto(tab.url.replace("/my-ratings", "/rate"))
+    expect(tab.get_by_test_id("farewell")).to_contain_text("DONE7")
+    expect(tab.get_by_test_id("nothing")).to_contain_text("You deleted your ratings")
+    with app.store.reading() as session:
+        member = session.query(Membership).filter_by(external_id="platform-leaves").one()
+        assert (member.state, member.background) == ("finished", {})
+        assert session.query(Rating).filter_by(person_id=member.person_id).count() == 0

@@ -11,8 +11,17 @@ from judgelab.annotation.assign.known_scores import CheckResult, KnownScore
 from judgelab.annotation.assign.qualification import Feedback, TrainingProgress
 from judgelab.annotation.progress import Progress
 from judgelab.domain import Criterion
+from judgelab.store.people.deleted_work import DeletedWork
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.rater.standing import feedback_data, practice_line, time_and_pay_line, time_text, why_nothing
+from judgelab.ui.rater.standing import (
+    crowd_data,
+    feedback_data,
+    has_deleted_all,
+    practice_line,
+    time_and_pay_line,
+    time_text,
+    why_nothing,
+)
 
 PROGRESS = Progress(
     done=4,
@@ -56,6 +65,30 @@ PROJECT = ProjectInfo(
 )
 def test_a_reason_that_is_about_the_rater_is_said_first(progress: Progress, sentence: str) -> None:
     assert sentence in why_nothing(progress)[0]
+
+
+def test_the_end_says_what_was_rated_and_where_a_copy_is() -> None:
+    assert why_nothing(replace(PROGRESS, state="finished", done=7))[1:] == [
+        "You rated 7 answers. All your ratings are kept.",
+        "Under My ratings you can download a copy of them.",
+    ]
+    assert why_nothing(replace(PROGRESS, state="paused", done=7))[1].startswith("All your ratings are kept.")
+
+
+def test_nobody_is_told_that_ratings_are_kept_which_they_deleted() -> None:
+    deleted = replace(PROGRESS, done=0, deleted=DeletedWork(7, 60.0, datetime(2026, 1, 2, 12, tzinfo=UTC)))
+    gone = "You deleted your ratings (2 Jan). Their number and your time stay recorded."
+    for state, first in (("returned", "You left this study"), ("finished", "You have finished this study.")):
+        said = why_nothing(replace(deleted, state=state))
+        assert said[0].startswith(first) and said[1:] == [gone]
+    assert "kept" in why_nothing(replace(deleted, state="finished", done=2))[1]
+    assert not has_deleted_all(replace(deleted, state="active"))
+
+
+def test_the_screen_of_whoever_left_is_cleared_in_every_tab() -> None:
+    left = crowd_data(replace(PROGRESS, state="returned"))
+    assert left is not None and left["over"] and not (left["may_return"] or left["code"] or left["url"])
+    assert crowd_data(PROGRESS) is None
 
 
 def test_who_is_active_and_within_limits_is_told_nothing_about_themselves() -> None:

@@ -95,6 +95,7 @@ def test_the_end_also_says_what_was_flagged_and_where_ratings_can_be_changed() -
     sentences = why_nothing_left(replace(NOTHING, done=4, complete=8, flagged=1), k=3)
     assert sentences[1:] == [
         "The other 8 already have their 3 raters each.",
+        "Thank you for your work.",
         "You flagged 1 answer; the researcher sees your reasons.",
-        "You can still change your ratings under My ratings.",
+        "Under My ratings you can still change your ratings or download a copy of them.",
     ]

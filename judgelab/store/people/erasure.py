@@ -29,6 +29,7 @@ from judgelab.store.models import (
     Rating,
     RatingEvent,
     SignIn,
+    Unit,
     now,
 )
 from judgelab.store.rating.open_units import PERSON_COHORT
@@ -73,9 +74,19 @@ def is_erased(session: Session, person_id: int) -> bool:
     return session.get_one(Person, person_id).erased_at is not None
 
 
-def count_given(session: Session, person_id: int) -> int:
-    """Return the number of scores, comparisons and rankings that the person gave."""
-    return sum(_count(session, table, person_id) for table in GIVEN_TABLES)
+def count_given(session: Session, person_id: int, project_id: int | None = None) -> int:
+    """Return how many scores, comparisons and rankings the person gave, everywhere or in a project."""
+    return sum(_count(session, table, person_id, project_id) for table in GIVEN_TABLES)
+
+
+def delete_given(session: Session, person_id: int, project_id: int | None = None) -> None:
+    """Delete the person's ratings, operations and assignments with drafts, everywhere or in a project."""
+    in_project = RatingEvent.unit_id.in_(select(Unit.id).where(Unit.project_id == project_id))
+    events = delete(RatingEvent).where(RatingEvent.person_id == person_id)
+    session.execute(events if project_id is None else events.where(in_project))
+    for table in (*GIVEN_TABLES, Assignment):
+        given = delete(table).where(table.person_id == person_id)
+        session.execute(given if project_id is None else given.where(table.project_id == project_id))
 
 
 def erase_person(
@@ -107,10 +118,9 @@ def erase_person(
     person.name, person.password_hash, person.role, person.erased_at = pseudonym, None, "", now()
     count = count_given(session, person_id)
     comments = 0 if keep_ratings and keep_comments else _forget_comments(session, person_id)
-    learned = () if keep_ratings else _learned_from(session, person_id)
+    learned = () if keep_ratings else learned_from(session, person_id)
     if not keep_ratings:
-        for table in (*GIVEN_TABLES, RatingEvent, Assignment):
-            session.execute(delete(table).where(table.person_id == person_id))
+        delete_given(session, person_id)
     session.flush()
     return ErasureResult(pseudonym, count, keep_ratings, comments, learned)
 
@@ -148,8 +158,8 @@ def _forget_columns(session: Session, name: str) -> None:
             row.columns = {}
 
 
-def _learned_from(session: Session, person_id: int) -> tuple[str, ...]:
-    """Return the names of projects with a learned judge in which the person rated."""
+def learned_from(session: Session, person_id: int, project_id: int | None = None) -> tuple[str, ...]:
+    """Return the names of projects, or of one, with a learned judge in which the person rated."""
     query = (
         select(Project.name)
         .where(
@@ -160,7 +170,7 @@ def _learned_from(session: Session, person_id: int) -> tuple[str, ...]:
         )
         .order_by(Project.name)
     )
-    return tuple(session.scalars(query))
+    return tuple(session.scalars(query if project_id is None else query.where(Project.id == project_id)))
 
 
 def _pseudonym(session: Session, called: str) -> str:
@@ -176,8 +186,9 @@ def _from(number: int) -> Iterator[int]:
         number += 1
 
 
-def _count(session: Session, table: Any, person_id: int) -> int:
-    return session.scalar(select(func.count()).where(table.person_id == person_id)) or 0
+def _count(session: Session, table: Any, person_id: int, project_id: int | None) -> int:
+    given = select(func.count()).where(table.person_id == person_id)
+    return session.scalar(given if project_id is None else given.where(table.project_id == project_id)) or 0
 
 
 def _forget_comments(session: Session, person_id: int) -> int:

@@ -147,6 +147,14 @@ def save_enrolment(session: Session, project_id: int, person_id: int, **values: 
     )
 
 
+def has_background(session: Session, project_id: int, person_id: int) -> bool:
+    """Return whether the person's answers to a background form are stored."""
+    query = select(Membership.background).where(
+        Membership.project_id == project_id, Membership.person_id == person_id
+    )
+    return bool(session.scalar(query))
+
+
 def overdue(session: Session, project_id: int, *, at: datetime) -> list[int]:
     """Return the people whose time limit has passed without a new state being stored."""
     query = select(Membership.person_id).where(

@@ -27,6 +27,14 @@ def finished_units(session: Session, person_id: int, project_id: int) -> list[Pl
     return [PlannedAssignment(*row) for row in rows]
 
 
+def any_assigned(session: Session, person_id: int, project_id: int) -> bool:
+    """Return whether the person has any assignment, finished or not."""
+    query = select(Assignment.id).where(
+        Assignment.person_id == person_id, Assignment.project_id == project_id
+    )
+    return session.scalar(query.limit(1)) is not None
+
+
 def any_finished(session: Session, person_id: int, project_id: int) -> bool:
     """Return whether the person rated anything in the browser, training included."""
     query = select(Assignment.id).where(

@@ -67,6 +67,7 @@ OTHERS = {
     "asked_again": mark("Judge asked again"),
     "decided_conflict": mark("Conflict decided"),
     "erased_person": mark("Person erased"),
+    "deleted_own_work": mark("Study left and own ratings deleted"),
     "listed_participants": mark("Participant list for payment downloaded"),
     "shared_results": mark("Results link created"),
     "ended_shared_results": mark("Results link revoked"),

@@ -1,7 +1,9 @@
-"""A person's own ratings as a table: the texts, their answers, and when."""
+"""A person's own ratings as a table and as a file: the texts, their answers, and when."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +13,7 @@ import streamlit as st
 from judgelab.annotation.forms.base import response_letter
 from judgelab.annotation.screen import OwnWork
 from judgelab.domain import Criterion
+from judgelab.escaping import escape_cell
 from judgelab.languages import _
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
@@ -35,6 +38,40 @@ def draw_own_ratings(works: Sequence[OwnWork], criteria: Sequence[Criterion]) ->
         if name in HEADS and name not in criteria_heads
     }
     return widgets.table(frame, key="my_ratings_table", select=True, columns=heads)
+
+
+def copy_as_csv(works: Sequence[OwnWork], criteria: Sequence[Criterion]) -> bytes:
+    """Return the ratings as a CSV file for the person themselves, with the heads in their language.
+
+    It has what their screen showed and they entered, and no ids. It begins with a byte order mark, without
+    which spreadsheets misread letters that are not in ASCII.
+    """
+    most = max((len(work.answers) for work in works), default=1)
+    letters = [f"{_('Answer')} {response_letter(place)}" for place in range(most)]
+    heads = [_("Question"), *(letters if most > 1 else [_("Answer")])]
+    for criterion in criteria:
+        heads += [criterion.label, _("{label}: comment", label=criterion.label)]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(map(escape_cell, [*heads, _("Reason for flag"), _("Rated")]))
+    for work in works:
+        cells = [work.question, *work.answers, *[""] * (most - len(work.answers))]
+        for criterion in criteria:
+            cells += [_(work.in_words.get(criterion.key, "")), work.comments.get(criterion.key, "")]
+        at = work.at.isoformat(timespec="seconds") if work.at else ""
+        writer.writerow(map(escape_cell, [*cells, work.flag, at]))
+    return out.getvalue().encode("utf-8-sig")
+
+
+def rated_when(works: Sequence[OwnWork]) -> str:
+    """Return when the first and the last rating were given, `rated 20 Nov to 14:03`; empty if not known."""
+    times = [work.at for work in works if work.at]
+    if not times:
+        return ""
+    first, last = text.when(min(times)), text.when(max(times))
+    if first == last:
+        return _("rated {when}", when=last)
+    return _("rated {first} to {last}", first=first, last=last)
 
 
 def _row(work: OwnWork, criteria: Sequence[Criterion]) -> Mapping[str, Any]:

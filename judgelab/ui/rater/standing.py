@@ -7,6 +7,7 @@ from typing import Any
 
 from judgelab.annotation.assign.known_scores import CheckResult
 from judgelab.annotation.assign.qualification import Feedback, TrainingProgress
+from judgelab.annotation.links.options import Ending
 from judgelab.annotation.links.withdrawal import WORKING_STATES
 from judgelab.annotation.progress import Progress
 from judgelab.languages import _, _n
@@ -49,20 +50,21 @@ STATES: Mapping[str, tuple[str, str]] = {
         mark("This says nothing about you beyond this one task."),
     ),
 }
+LEFT = mark("You left this study, so there is nothing more to rate. Thank you for your work.")
 PAIR = {1.0: mark("the first one"), -1.0: mark("the other one"), 0.0: mark("no difference")}
 
 
 def why_nothing(progress: Progress, *, kind: Kind = "answer") -> list[str]:
     """Return why this person gets no work, if the reason is about them; else empty."""
     if progress.state in STATES:
-        return [_(sentence) for sentence in STATES[progress.state]]
+        return _standing(progress, kind)
     if progress.limit is not None:
         return [
             _(
                 "You are done: each person rates at most {answers} here.",
                 answers=counted_units(progress.limit, kind),
             ),
-            _("You can still change your ratings under My ratings."),
+            change_or_copy(),
         ]
     if progress.reserved and not progress.answers:
         return [
@@ -72,14 +74,26 @@ def why_nothing(progress: Progress, *, kind: Kind = "answer") -> list[str]:
     return []
 
 
+def change_or_copy() -> str:
+    """Return the sentence that leads people who are done to their ratings."""
+    return _("Under My ratings you can still change your ratings or download a copy of them.")
+
+
+def has_deleted_all(progress: Progress) -> bool:
+    """Return whether the person left, deleted their ratings, and was not let in again."""
+    return progress.deleted is not None and progress.state != "active" and not progress.done
+
+
 def waiting_count(progress: Progress) -> int:
     """Return how many units may still become free; the screen keeps polling while it is not 0."""
     return progress.waiting if progress.state == "active" else int(progress.state == "paused")
 
 
 def crowd_data(progress: Progress) -> dict[str, Any] | None:
-    """Return a crowd worker's completion code, link and deadline; None for everybody else."""
+    """Return a crowd worker's completion code, link and deadline; for others that they left, or None."""
     ending = progress.ending
+    if ending is None and progress.state == "returned":
+        ending = Ending()
     if ending is None:
         return None
     return {
@@ -132,6 +146,19 @@ def time_text(seconds: float) -> str:
     if hours:
         return _("{hours} h {minutes} min", hours=hours, minutes=f"{minutes:02d}")
     return _("{minutes} min", minutes=minutes)
+
+
+def _standing(progress: Progress, kind: Kind) -> list[str]:
+    happened, kept = (_(sentence) for sentence in STATES[progress.state])
+    if progress.deleted is not None and has_deleted_all(progress):
+        deleted = _("You deleted your ratings ({when}).", when=text.when(progress.deleted.at))
+        recorded = _("Their number and your time stay recorded.")
+        return [_(LEFT) if progress.state == "returned" else happened, f"{deleted} {recorded}"]
+    if not progress.done or progress.state in WORKING_STATES:
+        return [happened, kept]
+    rated = _("You rated {answers}.", answers=counted_units(progress.done, kind))
+    copy = _("Under My ratings you can download a copy of them.")
+    return [happened, f"{rated} {kept}", copy]
 
 
 def _title(feedback: Feedback) -> str:

@@ -170,11 +170,13 @@ def why_nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> li
     else:
         summary = _("You are done: you rated all {answers}.", answers=counted_units(progress.done, kind))
         details = []
+    if progress.done and not (progress.waiting or progress.passed):
+        details.append(_("Thank you for your work."))
     if progress.flagged:
         flagged = counted_units(progress.flagged, kind)
         details.append(_("You flagged {answers}; the researcher sees your reasons.", answers=flagged))
     if progress.done:
-        details.append(_("You can still change your ratings under My ratings."))
+        details.append(standing.change_or_copy())
     return [summary, *details]
 
 
