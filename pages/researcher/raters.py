@@ -69,6 +69,13 @@ with right:
     rater_profile.write_facts(rater, criterion, table.scales[criterion], compared=table.form == "pairwise")
     rater_actions.draw_rater_actions(rater, project)
     rater_messages.draw_rater_messages(rater, project, criterion, table.scales[criterion])
+    if rater.assigned.flagged or rater.assigned.skipped:
+        st.page_link(
+            "pages/researcher/work_list.py",
+            label=_("Read flags and skips"),
+            icon=":material/arrow_forward:",
+            query_params={"project": project.slug, "rater": name, "state": "all"},
+        )
     st.page_link(
         "pages/researcher/quality.py",
         label=_("Set the quality filter"),

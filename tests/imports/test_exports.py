@@ -15,6 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from judgelab.analysis.raters import work_list
 from judgelab.annotation import service
 from judgelab.annotation.links.options import options_from_json
 from judgelab.errors import InvalidInput
@@ -50,7 +51,7 @@ from judgelab.store.people import memberships, people, recruitment_links
 from judgelab.store.prepared import panels
 from judgelab.store.prepared.reference_lists import lists_of
 from judgelab.store.prepared.worked_examples import examples_at
-from judgelab.store.projects.projects import create_project, find_project, update_project
+from judgelab.store.projects.projects import create_project, find_project, get_project, update_project
 from judgelab.store.rating import gold, units
 from judgelab.store.rating.policies import add_filter
 from judgelab.store.transfer.export_material import MATERIAL
@@ -179,6 +180,10 @@ def rate(store: Store, project_id: int, text: list[str]) -> None:
     send("rate", first.id, scores={"quality": 2}, seconds=1.0)
     send("flag", second.id, reason=text[6])
     send("skip", second.id)
+    with store.reading() as session:
+        slug = get_project(session, project_id).slug
+    entries = [entry.id for entry in work_list.work_list(store, slug)]
+    work_list.mark_done(store, slug, entries, by=bea, note=text[6][:100])
     next_item = service.next_items(store, bea, project_id)[0]
     send("draft", next_item.id, scores={"quality": 1}, comments={"quality": text[7]})
 
@@ -522,6 +527,7 @@ def test_an_export_of_the_first_version_is_read(store: Store, tmp_path: Path) ->
             "decisions",
             "failed_calls",
             "pair_decisions",
+            "work_list_marks",
         }
         new |= {"tags", "judged_pairs", *(material.name for material in MATERIAL)}
         if table.name in new:

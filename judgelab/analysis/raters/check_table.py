@@ -27,6 +27,14 @@ def check_table(session: Session, project_id: int) -> pd.DataFrame:
 def _ranking_row(ranking: CheckedRanking) -> tuple[object, ...]:
     score = order_similarity(ranking.given_places, ranking.places, ends=ranking.form == "best_worst")
     return (
-        *(ranking.person, ranking.rater, ranking.item, None, ranking.criterion, ranking.purpose),
+        *(
+            ranking.unit,
+            ranking.person,
+            ranking.rater,
+            ranking.item,
+            None,
+            ranking.criterion,
+            ranking.purpose,
+        ),
         *(score, ranking.known, ranking.tolerance, ranking.rated_at),
     )

@@ -8,6 +8,7 @@ from judgelab.store.models.annotation import (
     Rating,
     RatingEvent,
     Unit,
+    WorkListMark,
 )
 from judgelab.store.models.base import Base, now
 from judgelab.store.models.comparisons import JudgedPair, PairDecision, Preference, Ranking
@@ -93,6 +94,7 @@ __all__ = [
     "Unit",
     "Verdict",
     "WorkedExample",
+    "WorkListMark",
     "Worker",
     "now",
 ]

@@ -187,6 +187,31 @@ class RatingEvent(Base):
     at: Mapped[datetime] = mapped_column(default=now)
 
 
+class WorkListMark(Base):
+    """That a flag, a skip, the comments or the failed checks of a rater on a unit are dealt with.
+
+    `kind` is `flag`, `skip`, `comment` or `check`; `person_id` is the rater. The mark counts while
+    the fingerprint of the entry is `content`.
+    """
+
+    __tablename__ = "work_list_mark"
+    __table_args__ = (
+        UniqueConstraint("unit_id", "person_id", "kind"),
+        Index("ix_work_list_mark_project_id", "project_id"),
+        Index("ix_work_list_mark_person_id", "person_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
+    unit_id: Mapped[int] = mapped_column(ForeignKey("unit.id", ondelete="CASCADE"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    content: Mapped[str] = mapped_column(Text, default="")
+    note: Mapped[str] = mapped_column(Text, default="")
+    done_by: Mapped[int | None] = mapped_column(ForeignKey("person.id", ondelete="SET NULL"))
+    done_at: Mapped[datetime] = mapped_column(default=now)
+
+
 class FilterPolicyRow(Base):
     """A named version of a filter; its options never change once stored.
 

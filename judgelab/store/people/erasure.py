@@ -30,10 +30,12 @@ from judgelab.store.models import (
     RatingEvent,
     SignIn,
     Unit,
+    WorkListMark,
     now,
 )
 from judgelab.store.rating.open_units import PERSON_COHORT
 from judgelab.store.rating.rating_records import imported_raters, numbered_raters
+from judgelab.store.rating.work_list import TAKEN_OUT
 
 GIVEN_TABLES = (Rating, Preference, Ranking)
 ERASED, ANONYMOUS = "Erased person", "Person"  # on request; in a copy without names
@@ -80,11 +82,14 @@ def count_given(session: Session, person_id: int, project_id: int | None = None)
 
 
 def delete_given(session: Session, person_id: int, project_id: int | None = None) -> None:
-    """Delete the person's ratings, operations and assignments with drafts, everywhere or in a project."""
+    """Delete the person's ratings, operations and assignments, and their marks on the work list.
+
+    Everywhere, or in a project.
+    """
     in_project = RatingEvent.unit_id.in_(select(Unit.id).where(Unit.project_id == project_id))
     events = delete(RatingEvent).where(RatingEvent.person_id == person_id)
     session.execute(events if project_id is None else events.where(in_project))
-    for table in (*GIVEN_TABLES, Assignment):
+    for table in (*GIVEN_TABLES, Assignment, WorkListMark):
         given = delete(table).where(table.person_id == person_id)
         session.execute(given if project_id is None else given.where(table.project_id == project_id))
 
@@ -116,6 +121,7 @@ def erase_person(
     _forget_in_log(session, name, pseudonym)
     _forget_columns(session, name)
     person.name, person.password_hash, person.role, person.erased_at = pseudonym, None, "", now()
+    session.execute(delete(WorkListMark).where(WorkListMark.person_id == person_id))
     count = count_given(session, person_id)
     comments = 0 if keep_ratings and keep_comments else _forget_comments(session, person_id)
     learned = () if keep_ratings else learned_from(session, person_id)
@@ -201,7 +207,7 @@ def _forget_comments(session: Session, person_id: int) -> int:
     count += _forget_reasons(session, person_id)
     is_own = Assignment.person_id == person_id
     session.execute(update(Assignment).where(is_own).values(draft={}))
-    session.execute(update(Assignment).where(is_own, Assignment.flag.is_not(None)).values(flag="(taken out)"))
+    session.execute(update(Assignment).where(is_own, Assignment.flag.is_not(None)).values(flag=TAKEN_OUT))
     for event in session.scalars(select(RatingEvent).where(RatingEvent.person_id == person_id)):
         event.before, event.after = _wordless(event.before), _wordless(event.after)
     return count
@@ -214,6 +220,7 @@ def _forget_reasons(session: Session, person_id: int) -> int:
         written = select(func.count()).where(table.person_id == person_id, table.reason != "")
         count += session.scalar(written) or 0
         session.execute(update(table).where(table.person_id == person_id).values(reason=""))
+    session.execute(update(WorkListMark).where(WorkListMark.done_by == person_id).values(note=""))
     log = session.scalars(select(Audit).where(Audit.action == "decided_conflict")).all()
     own = {_reason(line.detail, "after") for line in log if line.person_id == person_id} - {""}
     for line in log:

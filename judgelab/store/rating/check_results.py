@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from judgelab.store.models import CriterionRow, GoldScore, ItemRow, Person, Preference, Ranking, Rating, Unit
 
 CHECK_COLUMNS = (
+    "unit",
     "person",
     "rater",
     "item",
@@ -37,6 +38,7 @@ class CheckedRanking:
         places: the known places.
     """
 
+    unit: int
     person: int
     rater: str
     item: str
@@ -69,7 +71,7 @@ def check_frame(session: Session, project_id: int) -> pd.DataFrame:
 def checked_rankings(session: Session, project_id: int) -> list[CheckedRanking]:
     """Return every ranking of an item with a known order, without planned repeats."""
     query = _checked(
-        *(Ranking.person_id, Person.name, ItemRow.external_id, CriterionRow.key, GoldScore.purpose),
+        *(Unit.id, Ranking.person_id, Person.name, ItemRow.external_id, CriterionRow.key, GoldScore.purpose),
         *(Ranking.form, Ranking.places, GoldScore.places, GoldScore.score, GoldScore.tolerance),
         Ranking.rated_at,
         table=Ranking,
@@ -79,19 +81,30 @@ def checked_rankings(session: Session, project_id: int) -> list[CheckedRanking]:
     )
     return [
         CheckedRanking(
-            *(person, rater, item, criterion, purpose, form),
+            *(unit, person, rater, item, criterion, purpose, form),
             *(_by_row_id(given_places), _by_row_id(places), known, tolerance, at),
         )
-        for (person, rater, item, criterion, purpose, form, given_places, places, known, tolerance, at) in (
-            session.execute(query)
-        )
+        for (
+            unit,
+            person,
+            rater,
+            item,
+            criterion,
+            purpose,
+            form,
+            given_places,
+            places,
+            known,
+            tolerance,
+            at,
+        ) in (session.execute(query))
         if places
     ]
 
 
 def _of_responses(project_id: int) -> Select[Any]:
     query = _checked(
-        *(Rating.person_id, Person.name, ItemRow.external_id, Rating.response_id, CriterionRow.key),
+        *(Unit.id, Rating.person_id, Person.name, ItemRow.external_id, Rating.response_id, CriterionRow.key),
         *(GoldScore.purpose, Rating.score, GoldScore.score, GoldScore.tolerance, Rating.rated_at),
         table=Rating,
         same=Rating.response_id == Unit.response_id,
@@ -104,7 +117,7 @@ def _of_responses(project_id: int) -> Select[Any]:
 def _of_pairs(project_id: int) -> Select[Any]:
     score = case((Preference.choice == "a", 1.0), (Preference.choice == "b", -1.0), else_=0.0)
     return _checked(
-        *(Preference.person_id, Person.name, ItemRow.external_id, null(), CriterionRow.key),
+        *(Unit.id, Preference.person_id, Person.name, ItemRow.external_id, null(), CriterionRow.key),
         *(GoldScore.purpose, score, GoldScore.score, GoldScore.tolerance, Preference.rated_at),
         table=Preference,
         same=and_(Preference.response_a == Unit.response_id, Preference.response_b == Unit.other_id),

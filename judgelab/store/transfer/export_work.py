@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlalchemy.orm import aliased
+
 from judgelab.store.models import (
     Assignment,
     CriterionRow,
@@ -18,6 +20,7 @@ from judgelab.store.models import (
     ResponseRow,
     Tag,
     Unit,
+    WorkListMark,
 )
 from judgelab.store.people import place_states
 from judgelab.store.transfer.export_columns import (
@@ -35,6 +38,7 @@ from judgelab.store.transfer.export_columns import (
     own_columns,
 )
 
+DONE_BY = aliased(Person)
 _ALONE = {"other_id": "", "unit": "response"}
 _BY_WHOM: dict[str, Column] = {"criterion": CriterionRow.key, "rater": Person.name}
 HOW = ("occasion", "comment", "surplus", "blind", "origin", "seconds", "rated_at")
@@ -208,6 +212,23 @@ WORK: tuple[ExportTable, ...] = (
         lambda query: join_response(query, Tag).outerjoin(Person, Person.id == Tag.person_id),
         Tag.project_id,
         Tag.id,
+    ),
+    export_table(
+        "work_list_marks",
+        {
+            **UNIT_COLUMNS,
+            "rater": Person.name,
+            "done_by": DONE_BY.name,
+            **own_columns(WorkListMark, "kind", "content", "note", "done_at"),
+        },
+        {"done_at": "time"},
+        lambda query: (
+            join_unit(query, WorkListMark)
+            .join(Person, Person.id == WorkListMark.person_id)
+            .outerjoin(DONE_BY, DONE_BY.id == WorkListMark.done_by)
+        ),
+        WorkListMark.project_id,
+        WorkListMark.id,
     ),
     export_table(
         "rating_events",

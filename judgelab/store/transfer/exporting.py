@@ -28,8 +28,9 @@ FORMAT = "judgelab-export"
 # Version 1 had neither comparisons nor known scores, and only responses as units; 2 had no failed calls and
 # neither request ids nor usage reports; 3 had one call per unit and no items judged as a whole; 4 had
 # no prepared material, and its runs named responses by row ids of the exporting database; 5 had no
-# comparisons by judges; 6 had no decisions about pairs; 7 called imported ratings blind.
-VERSION = 8
+# comparisons by judges; 6 had no decisions about pairs; 7 called imported ratings blind; 8
+# had no work list.
+VERSION = 9
 ROWS_PER_QUERY = 2000  # rows fetched at once
 _ORDERED = frozenset({"places", "shown", "members"})  # columns that hold row ids of responses
 _NAMED = _ORDERED | {"entries", "example"}

@@ -1,11 +1,11 @@
-"""Restore the human work of an export: assignments, ratings, rating events and the project's log."""
+"""Restore the human work of an export: assignments, ratings, rating events, work list and log."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from judgelab.store.models import Assignment, Audit, Rating, RatingEvent
+from judgelab.store.models import Assignment, Audit, Rating, RatingEvent, WorkListMark
 from judgelab.store.transfer.imported_work import count_as_done
 from judgelab.store.transfer.restored import Cells, RestoreTarget
 
@@ -81,6 +81,21 @@ class WorkRestorer:
             for row, unit in self._into.with_units(rows)
         ]
         self._into.insert_missing(RatingEvent, values, ("unit_id", "uid"), None)
+
+    def marks(self, rows: Sequence[Cells]) -> None:
+        """Store what is marked done on the work list."""
+        values = [
+            {
+                "project_id": self._into.project_id,
+                "unit_id": unit,
+                "person_id": self._into.somebody(row["rater"]),
+                "done_by": self._into.somebody(row["done_by"]),
+                **{name: row[name] or "" for name in ("kind", "content", "note")},
+                "done_at": row["done_at"],
+            }
+            for row, unit in self._into.with_units(rows)
+        ]
+        self._into.insert_missing(WorkListMark, values, ("unit_id", "person_id", "kind"), None)
 
     def log(self, rows: Sequence[Cells], runs: Mapping[int, int]) -> None:
         """Store the project's log, with the run ids of this database."""

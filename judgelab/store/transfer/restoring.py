@@ -140,6 +140,7 @@ class Restorer:
             "decisions": comparisons.decisions,
             "pair_decisions": comparisons.pair_decisions,
             "tags": comparisons.tags,
+            "work_list_marks": work.marks,
             "rating_events": work.events,
             "judgments": judging.judgments,
             "verdicts": judging.verdicts,

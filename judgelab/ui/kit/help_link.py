@@ -22,7 +22,8 @@ PROJECT = Page("guide", mark("What a project contains"), "1-project")
 DATA = Page("guide", mark("How files are read"), "2-data")
 RATE = Page("tutorials/annotator", mark("How to rate"))
 QUALITY = Page("explained/quality", mark("How the filter works"))
-CONFLICTS = Page("guide", mark("How to decide conflicts"), "4-quality")
+WORK_LIST = Page("guide", mark("How to use the work list"), "the-work-list")
+CONFLICTS = Page("guide", mark("How to decide conflicts"), "conflicts")
 JUDGE = Page("guide", mark("How judges are prompted"), "5-judge")
 SCORES_FROM = mark("Where the scores come from")
 IMPORTED = Page("guide", SCORES_FROM, "2-data")
@@ -41,7 +42,21 @@ STUDY = Page("guide", mark("How to replicate a paper"), "study")
 PEOPLE = Page("guide", mark("Who may do what"), "people")
 DEPLOY = Page("deploy", mark("How other people connect"))
 PAGES = (
-    *(PROJECT, DATA, RATE, QUALITY, CONFLICTS, JUDGE, IMPORTED, JURY, LEARNED, AGREE, EXPLAIN, PATTERNS),
+    *(
+        PROJECT,
+        DATA,
+        RATE,
+        QUALITY,
+        WORK_LIST,
+        CONFLICTS,
+        JUDGE,
+        IMPORTED,
+        JURY,
+        LEARNED,
+        AGREE,
+        EXPLAIN,
+        PATTERNS,
+    ),
     *(TRUST, COMPARE, MEANS, MORE, RATERS, REPORT, STUDY, PEOPLE, DEPLOY),
 )
 

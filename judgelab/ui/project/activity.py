@@ -65,6 +65,8 @@ OTHERS = {
     "started_run": mark("Judge started"),
     "entered_score": mark("Judge's score entered by hand"),
     "asked_again": mark("Judge asked again"),
+    "work_list_done": mark("Work list: entries marked done"),
+    "work_list_reopened": mark("Work list: entries reopened"),
     "decided_conflict": mark("Conflict decided"),
     "erased_person": mark("Person erased"),
     "deleted_own_work": mark("Study left and own ratings deleted"),

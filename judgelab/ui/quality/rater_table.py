@@ -12,7 +12,7 @@ from judgelab.analysis.raters.rater_table import ComparedWith, RaterRow, RaterTa
 from judgelab.charts.raters import MeasureRow, measure_forest
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.kit import text, view_state, viewport, widgets
+from judgelab.ui.kit import column_widths, text, view_state, viewport, widgets
 from judgelab.ui.quality import rater_measures, rater_words
 from judgelab.wording import mark
 
@@ -147,7 +147,7 @@ def draw_rater_table(rater_table: RaterTable, criterion: str) -> int | None:
         visible,
         key="raters_table",
         select=True,
-        columns=_columns(),
+        columns=_columns(list(frame["Worth a look"])),
         formats={name: write for name, write in FORMATS.items() if name in visible},
         faint=[row.state not in ("active", "") for row in rater_table.rows],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
@@ -201,11 +201,13 @@ def _row(row: RaterRow, criterion: str, method: str) -> dict[str, object]:
     }
 
 
-def _columns() -> dict[str, Any]:
+def _columns(to_check: Sequence[str]) -> dict[str, Any]:
     column = st.column_config.Column
+    # The words to act on are read whole where there is room.
+    width = 150 if viewport.is_narrow() else column_widths.fitting_width([_("To check"), *to_check])
     return {
         "Rater": column(_("Rater")),
-        "Worth a look": column(_("To check")),
+        "Worth a look": column(_("To check"), width=width),
         "State": column(_("State")),
         "95 % interval": column(_("95 % interval"), alignment="right"),
         "Offset": column(_("Offset")),

@@ -27,6 +27,7 @@ EXPLAIN = ("pages/researcher/disagreements.py", mark("Explain"), "explain")
 JUDGE = ("pages/researcher/judges.py", mark("Judge"), "judge")
 REPORT = ("pages/researcher/report.py", mark("Report"), "report")
 RATERS = ("pages/researcher/raters.py", mark("Raters"), "raters")
+WORK_LIST = ("pages/researcher/work_list.py", mark("Work list"), "work-list")
 CONFLICTS = ("pages/researcher/adjudicate.py", mark("Conflicts"), "adjudicate")
 PREPARATION = ("pages/researcher/preparation.py", mark("Preparation"), "preparation")
 YOU = ("pages/researcher/you.py", mark("You"), "you")
@@ -57,7 +58,7 @@ RESEARCHER = (
     PEOPLE,
 )
 # Linked from the pages above, not in the navigation bar.
-INNER = (MY_RATINGS, VISIT, RATERS, CONFLICTS, PREPARATION, RUNS)
+INNER = (MY_RATINGS, VISIT, RATERS, WORK_LIST, CONFLICTS, PREPARATION, RUNS)
 
 # As INNER, for everybody who may read results.
 RESULTS = (
@@ -67,7 +68,7 @@ RESULTS = (
 # Pages of one subject, drawn as a second row of links below the bar; the first page is the one in the bar.
 FAMILIES = (
     (RATE, MY_RATINGS, YOU),
-    (QUALITY, RATERS),
+    (QUALITY, RATERS, WORK_LIST),
     (JUDGE, RUNS, PREPARATION, ENDPOINTS),
     (AGREE, *ON_AGREEMENT),
     (EXPLAIN, CONFLICTS),

@@ -1,0 +1,281 @@
+"""Draw the work list: choose entries, read one with its response, and mark it done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from judgelab.analysis.disagreement.disagreements import response_detail
+from judgelab.analysis.raters import work_list
+from judgelab.analysis.raters.work_list import KINDS, LONGEST_NOTE, WorkListEntry
+from judgelab.languages import _
+from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.kit import failures, help_link, row_list, text, view_state, viewport, widgets
+from judgelab.ui.kit.column_widths import first_words
+from judgelab.ui.quality.work_list_words import (
+    KIND_WORDS,
+    STATES,
+    count_sentence,
+    entries_csv,
+    entry_frame,
+    note_text,
+)
+from judgelab.ui.session import gate
+from judgelab.ui.shared import compared, downloads, response_view
+
+EXPLAIN_PAGE = "pages/researcher/disagreements.py"
+RATERS_PAGE = "pages/researcher/raters.py"
+STATE_KEY, KINDS_KEY, RATER_KEY, ENTRY_KEY = "work_state", "work_kinds", "work_rater", "work_entry"
+ERROR_KEY = "work_error"
+MOST_ROWS, HEIGHT, TEXT_WIDTH = 500, 460, 300
+
+
+def draw_work_list(project: ProjectInfo, person: PersonInfo) -> None:
+    """Draw the whole page."""
+    view_state.follow_link("work", {"state": STATE_KEY, "rater": RATER_KEY, "entry": ENTRY_KEY})
+    entries = work_list.work_list(gate.store(), project.slug)
+    with widgets.header_row():
+        with st.container(gap="xsmall"):
+            widgets.header(_("Work list"), text.plain(project.name), guide=help_link.WORK_LIST)
+            widgets.demo_notice(project)
+            widgets.answer(count_sentence(entries))
+        place = downloads.draw_export_button() if entries else None
+    if not entries:
+        widgets.empty(
+            _(
+                "What raters flag, skip or comment appears here, and the checks that they fail. "
+                "There is nothing yet."
+            )
+        )
+        return
+    shown = _choose(entries)
+    current = _current(shown)
+    view_state.write_link(
+        "work",
+        {
+            "state": st.session_state.get(STATE_KEY),
+            "rater": st.session_state.get(RATER_KEY) or "",
+            "entry": current.id if current else "",
+        },
+    )
+    files = [downloads.File(_("Table (CSV)"), "csv", lambda: entries_csv(shown, project))]
+    downloads.draw_downloads(
+        project, files, name="work-list", key="work_export", role="researcher", place=place
+    )
+    if current is None:
+        st.write(_("No entry matches this choice."))
+        return
+    left, right = st.columns([5, 4], gap="large")
+    with left:
+        _draw_table(shown, current, project)
+        if not viewport.is_narrow():  # on a phone it would stand between the list and the entry
+            _draw_bulk_button(shown, project, person)
+    with right:
+        _draw_entry(current, shown, project, person)
+    if viewport.is_narrow():
+        _draw_bulk_button(shown, project, person)
+
+
+def _choose(entries: Sequence[WorkListEntry]) -> list[WorkListEntry]:
+    """Draw the filters and return the entries that pass them."""
+    raters = sorted({entry.unit.rater for entry in entries}, key=str.casefold)
+    kinds = [kind for kind in KINDS if any(entry.key.kind == kind for entry in entries)]
+    view_state.drop_unavailable(STATE_KEY, list(STATES))
+    st.session_state.setdefault(STATE_KEY, "open")
+    view_state.drop_unavailable(RATER_KEY, ["", *raters])
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        state = st.segmented_control(
+            _("State"),
+            list(STATES),
+            required=True,
+            format_func=lambda key: _(STATES[key]),
+            key=STATE_KEY,
+        )
+        chosen = st.pills(
+            _("Kind"),
+            kinds,
+            selection_mode="multi",
+            format_func=lambda kind: _(KIND_WORDS[kind]),
+            key=KINDS_KEY,
+        )
+        rater = st.selectbox(
+            _("Rater"),
+            ["", *raters],
+            format_func=lambda name: name or _("all raters"),
+            key=RATER_KEY,
+            width=220,
+        )
+    return [
+        entry
+        for entry in entries
+        if state in ("all", "done" if entry.done else "open")
+        and (not chosen or entry.key.kind in chosen)
+        and (not rater or entry.unit.rater == rater)
+    ]
+
+
+def _current(shown: Sequence[WorkListEntry]) -> WorkListEntry | None:
+    """Return the entry to read: the chosen one, else the first."""
+    by_id = {entry.id: entry for entry in shown}
+    return by_id.get(st.session_state.get(ENTRY_KEY, ""), next(iter(shown), None))
+
+
+def _draw_table(shown: Sequence[WorkListEntry], current: WorkListEntry, project: ProjectInfo) -> None:
+    place = next(k for k, entry in enumerate(shown) if entry.id == current.id)
+    start = place // MOST_ROWS * MOST_ROWS
+    rows = shown[start : start + MOST_ROWS]
+    frame = entry_frame(rows, project)
+    frame["Text"] = [first_words(words, TEXT_WIDTH) for words in frame["Text"]]
+    column = st.column_config.Column
+    row_list.draw_row_list(
+        frame.drop(columns=[name for name in ("System", "State") if frame[name].nunique() == 1]),
+        key="work_table",
+        columns={
+            "Kind": column(_("Kind")),
+            "Text": column(_("What the rater wrote or did"), width=TEXT_WIDTH),
+            "Rater": column(_("Rater")),
+            "Item": column(_("Item")),
+            "System": column(_("System")),
+            "When": column(_("When")),
+            "State": column(_("State")),
+        },
+        height=min(HEIGHT, 38 + 28 * len(frame)),
+        current=place - start,
+        on_click=lambda row: st.session_state.update({ENTRY_KEY: rows[row].id}),
+    )
+    if len(rows) < len(shown):
+        st.caption(
+            _(
+                "Rows {first} to {last} of {n}; filter the list to see others.",
+                first=text.count(start + 1),
+                last=text.count(start + len(rows)),
+                n=text.count(len(shown)),
+            )
+        )
+
+
+def _draw_bulk_button(shown: Sequence[WorkListEntry], project: ProjectInfo, person: PersonInfo) -> None:
+    """Offer to mark all open entries shown as done, after a second press."""
+    ids = [entry.id for entry in shown if not entry.done]
+    if len(ids) < 2:
+        return
+    with st.popover(_("Mark all {n} as done", n=text.count(len(ids)))):
+        st.write(_("All open entries of the list are marked done. You can reopen each of them."))
+        st.button(
+            _("Mark as done"),
+            key="work_all_done",
+            on_click=_mark_done,
+            args=(project, ids, person, ""),
+        )
+
+
+def _draw_entry(
+    entry: WorkListEntry, shown: Sequence[WorkListEntry], project: ProjectInfo, person: PersonInfo
+) -> None:
+    widgets.heading(
+        _(KIND_WORDS[entry.key.kind]),
+        text.plain(_("{rater}, {when}", rater=entry.unit.rater, when=text.when(entry.at))),
+    )
+    for note in entry.notes:
+        st.markdown(text.plain(note_text(note, project, entry.key.kind)))
+    _draw_state(entry, shown, project, person)
+    if error := st.session_state.pop(ERROR_KEY, None):
+        failures.show(error)
+    st.divider()
+    responses = entry.unit.responses
+    if len(responses) == 1:
+        detail = response_detail(gate.store(), project.slug, responses[0])
+        response_view.draw_title(detail)
+        response_view.draw_body(detail)
+        _draw_reading_link(project, {"response": str(responses[0])})
+    else:
+        st.markdown(text.plain(" · ".join([entry.unit.item, " – ".join(entry.unit.systems)]).strip(" ·")))
+        if len(responses) == 2:
+            pair = compared.pair_word(responses[0], responses[1])
+            criterion = project.criteria[0].key
+            _draw_reading_link(project, {"form": compared.PAIRS, "compared": criterion, "pair": pair})
+    st.page_link(
+        RATERS_PAGE,
+        label=_("All about {rater}", rater=text.plain(entry.unit.rater)),
+        icon=":material/arrow_forward:",
+        query_params={"project": project.slug, "name": entry.unit.rater},
+    )
+
+
+def _draw_reading_link(project: ProjectInfo, parameters: dict[str, str]) -> None:
+    st.page_link(
+        EXPLAIN_PAGE,
+        label=_("Open in Explain"),
+        icon=":material/arrow_forward:",
+        query_params={"project": project.slug, **parameters},
+    )
+
+
+def _draw_state(
+    entry: WorkListEntry, shown: Sequence[WorkListEntry], project: ProjectInfo, person: PersonInfo
+) -> None:
+    """Draw the button that marks the entry done, or who did and the button that reopens it."""
+    if entry.mark is not None:
+        st.caption(
+            text.plain(
+                _(
+                    "Done by {person}, {when}.",
+                    person=entry.mark.by or _("the command line"),
+                    when=text.when(entry.mark.at),
+                )
+            )
+        )
+        if entry.mark.note:
+            st.markdown(text.plain(entry.mark.note))
+        st.button(_("Reopen"), key="work_reopen", on_click=_reopen, args=(project, entry.id, person))
+        return
+    ids = [other.id for other in shown]
+    place = ids.index(entry.id)
+    following = next((other.id for other in [*shown[place + 1 :], *shown[:place]] if not other.done), None)
+    note = st.text_input(
+        _("Note (optional)"),
+        key=f"work_note_{entry.id}",
+        max_chars=LONGEST_NOTE,
+        placeholder=_("what was done"),
+    )
+    with st.container(horizontal=True):
+        st.button(
+            _("Mark as done"),
+            key="work_done",
+            type="primary",
+            shortcut="d",
+            on_click=_mark_done,
+            args=(project, [entry.id], person, note, following),
+        )
+        if following:
+            st.button(
+                _("Next"),
+                key="work_next",
+                shortcut="n",
+                on_click=lambda: st.session_state.update({ENTRY_KEY: following}),
+            )
+
+
+def _mark_done(
+    project: ProjectInfo, ids: Sequence[str], person: PersonInfo, note: str, following: str | None = None
+) -> None:
+    if gate.allowed("researcher", project) is None:
+        return
+    try:
+        work_list.mark_done(gate.store(), project.slug, ids, by=person.id, note=note)
+    except Exception as error:  # a callback cannot draw, so it is shown below the button
+        st.session_state[ERROR_KEY] = error
+        return
+    if following:
+        st.session_state[ENTRY_KEY] = following
+
+
+def _reopen(project: ProjectInfo, entry: str, person: PersonInfo) -> None:
+    if gate.allowed("researcher", project) is None:
+        return
+    try:
+        work_list.reopen(gate.store(), project.slug, [entry], by=person.id)
+    except Exception as error:
+        st.session_state[ERROR_KEY] = error
