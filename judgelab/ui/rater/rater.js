@@ -37,8 +37,18 @@ class Rater {
     this.listen();
   }
 
+  // Phones, upright tablets and half a window: one criterion at a time, in a sheet below the text.
+  inSheet() {
+    return matchMedia("(max-width: 800px)").matches;
+  }
+
+  // Two texts stand below one another.
   onPhone() {
     return matchMedia("(max-width: 640px)").matches;
+  }
+
+  byFinger() {
+    return matchMedia("(hover: none)").matches;
   }
 
   listen() {
@@ -60,6 +70,8 @@ class Rater {
     this.measuring = new ResizeObserver(() => this.fit()); // the sheet of a phone changes its height
     this.measuring.observe(this.view.scoring.root);
     this.measuring.observe(this.view.scoring.foot);
+    this.measuring.observe(this.view.head); // its line breaks where it has no room
+    document.fonts.ready.then(() => this.view.scoring.keepWordsWhole({ again: true }));
     this.timer = setInterval(() => this.tick(), TICK_MS);
   }
 
@@ -255,7 +267,7 @@ class Rater {
 
   submitOrNext() {
     const left = this.desk.missing.filter((row) => row !== this.desk.row);
-    if (this.onPhone() && left.length) this.moveTo(this.desk.rows.indexOf(left[0]));
+    if (this.inSheet() && left.length) this.moveTo(this.desk.rows.indexOf(left[0]));
     else this.submit();
   }
 
@@ -351,6 +363,7 @@ class Rater {
 
   // On a wide screen both sides scroll by themselves, so they end where the window ends.
   fit() {
+    this.view.scoring.keepWordsWhole();
     const top = this.view.board.getBoundingClientRect().top;
     const { root, foot } = this.view.scoring;
     this.root.style.setProperty("--top", `${Math.max(0, Math.round(top))}px`);

@@ -25,7 +25,8 @@ def draw_rating_screen(person: PersonInfo, project: ProjectInfo, history: Sequen
         st.rerun()  # access was revoked: the page says so
     key = work.screen_key(person.id, project.id)
     try:
-        data = work.screen_data(gate.store(), person.id, project, _memory(key))
+        # Ratings go by the route, so nothing that this page counted before is true any more.
+        data = work.screen_data(gate.store(), person.id, project, Memory())
         # Needed once per mounted screen; the route's answers do not include these.
         data["words"] = component_texts()
         data["pass"] = _screen_token(key)
@@ -55,8 +56,3 @@ def _screen_token(key: str) -> str:
     token = tokens.issue(name, held=st.session_state.get(f"{key}_pass", ""))
     st.session_state[f"{key}_pass"] = token
     return token
-
-
-def _memory(key: str) -> Memory:
-    memory: Memory = st.session_state.setdefault(f"{key}_memory", Memory())
-    return memory

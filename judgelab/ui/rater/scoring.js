@@ -1,3 +1,5 @@
+const LABEL_PLACES = ["", "below", "listed"]; // beside the value, below it, or each point in a line of its own
+
 // The right side: the rows to fill in, what their points mean, comment and buttons. On a phone it is the sheet.
 class Scoring {
   constructor(rater, { form, criteria }) {
@@ -84,6 +86,11 @@ class Scoring {
     if (this.comment.value !== note) this.comment.value = note;
     if (note) this.root.classList.add("commenting");
     directed(this.comment);
+    this.keepWordsWhole();
+  }
+
+  keepWordsWhole({ again = false } = {}) {
+    for (const row of this.rows ?? []) row.keepWordsWhole({ again });
   }
 
   drawMeaning(node, desk, pos) {
@@ -111,9 +118,9 @@ class Scoring {
     const ready = left.length === 0;
     const count = this.options.name === "pointwise" ? "criteria_left" : "choices_left";
     let text = phrase(desk.item.again ? "change" : "submit");
-    if (!ready) text = this.rater.onPhone() && elsewhere ? phrase("next", { label: elsewhere.label }) : countedPhrase(count, left.length);
+    if (!ready) text = this.rater.inSheet() && elsewhere ? phrase("next", { label: elsewhere.label }) : countedPhrase(count, left.length);
     put(this.submitText, text);
-    const moves = this.rater.onPhone() && desk.given[desk.row.id] !== undefined;
+    const moves = this.rater.inSheet() && desk.given[desk.row.id] !== undefined;
     this.submit.classList.toggle("ready", ready || moves);
   }
 
@@ -159,7 +166,7 @@ class CriterionRow {
     this.tellsOfComment = before?.key !== row.key; // the first of the rows of one criterion
     const first = row.group && this.tellsOfComment;
     this.group = row.group && groupOf(row.group, `group-${pos}`);
-    const choices = this.number
+    this.choices = this.number
       ? this.number.root
       : el(
           "div",
@@ -178,7 +185,7 @@ class CriterionRow {
       this.group,
       el("div", { class: "criterion-head" }, heading, this.pass, this.state, note),
       row.question && el("p", { class: "criterion-question", dir: "auto", text: row.question }),
-      choices,
+      this.choices,
     );
     this.root.addEventListener("click", () => rater.moveTo(pos));
   }
@@ -211,7 +218,7 @@ class CriterionRow {
 
   click(event, index) {
     event.stopPropagation();
-    this.rater.choose(this.pos, index, { advance: Boolean(this.row.quick) && this.rater.onPhone() });
+    this.rater.choose(this.pos, index, { advance: Boolean(this.row.quick) && this.rater.inSheet() });
   }
 
   draw(desk, pos) {
@@ -237,6 +244,20 @@ class CriterionRow {
     if (given === null) return ""; // the button pressed says it
     const done = phrase(this.rater.options.name === "pointwise" ? "scored" : "chosen");
     return given !== undefined ? done : current ? phrase("current") : "";
+  }
+
+  // No word of a label is broken while another place for the labels leaves it whole.
+  keepWordsWhole({ again }) {
+    const width = this.choices.clientWidth; // none while a sheet shows another criterion
+    if (this.number || !width || (width === this.measuredAt && !again)) return;
+    this.measuredAt = width;
+    const labels = [...this.choices.querySelectorAll(".point-label")];
+    const broken = () => labels.some((label) => label.scrollWidth > label.clientWidth);
+    const place = LABEL_PLACES.find((one) => {
+      this.choices.dataset.labels = one;
+      return !broken();
+    });
+    this.choices.dataset.labels = place ?? LABEL_PLACES.at(-1);
   }
 
   focus(point) {

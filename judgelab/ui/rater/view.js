@@ -131,7 +131,7 @@ class View {
   }
 
   focus() {
-    if (!this.rater.onPhone()) this.scoring.focus(this.rater.desk);
+    if (!this.rater.byFinger()) this.scoring.focus(this.rater.desk);
   }
 
   focusComment() {
@@ -141,7 +141,7 @@ class View {
 
   showComment() {
     this.scoring.root.classList.add("commenting");
-    if (this.rater.onPhone()) this.scoring.comment.focus();
+    if (this.rater.inSheet()) this.scoring.comment.focus();
   }
 
   typeNumber(digit) {

@@ -99,6 +99,10 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 @media (hover: none) {{
   .modebar-container, [data-testid=stFullScreenFrame] [data-testid=stElementToolbar] {{ display: none; }}
 }}
+/* Streamlit's wide margins leave a window of 900 px less than one of 800. */
+@media (min-width: 801px) and (max-width: 1100px) {{
+  [data-testid=stMainBlockContainer] {{ padding-inline: 24px; }}
+}}
 @media (max-width: 640px) {{
   [data-testid=stHorizontalBlock] {{ row-gap: 14px; }}
   [data-variant=segmented_control] {{ padding-inline: 6px; }} /* five coefficients in one row of 390 px */
