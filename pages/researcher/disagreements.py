@@ -82,7 +82,7 @@ with response_place:
         detail = response_detail(gate.store(), project.slug, response)
         criterion = disagreements.criterion
         left_out = loaders.excluded_raters(project.slug, version, response=response, criterion=criterion.key)
-        response_view.draw_title(detail)
+        response_view.draw_title(detail, rationales=response_scores.rationales(detail, criterion.key))
         texts, people = st.columns([5, 4], gap="large")
         with texts:
             response_view.draw_body(detail)

@@ -110,6 +110,10 @@ def test_every_letter_is_shown_and_nothing_runs(app: App, project: str, watched:
         settled(tab)
     if path in CHARTED:
         expect(tab.locator(".js-plotly-plot").first).to_be_visible()
+    if path == "explain":
+        watched.check()  # with rationales as Markdown
+        tab.get_by_text("Show as typed").click()
+        settled(tab)
     _unfold(tab)
     assert _missing(tab, SHOWN[path]) == []
     watched.check()

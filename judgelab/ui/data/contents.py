@@ -170,15 +170,17 @@ def _draw_item(project: ProjectInfo, item: str) -> None:
     texts = project_contents.item_texts(gate.store(), project.id, item)
     with st.container(border=True):
         st.caption(_("Item {item}", item=text.plain(texts.item)))
+        text_view.ask_as_typed()
         text_view.draw_text(texts.question or _("(no question)"), "question")
         if texts.context:
             with st.expander(_("Context")):
                 text_view.draw_text(texts.context, "context")
         if texts.references:
             with st.expander(_n("{n} reference", "{n} references", len(texts.references))):
-                for reference in texts.references:
-                    st.code(reference, language=None, wrap_lines=True)
-        for response in texts.responses:
-            st.caption(text.plain(response.system or _(UNNAMED)))
-            st.code(response.text or _("(no text)"), language=None, wrap_lines=True)
+                for place, reference in enumerate(texts.references):
+                    text_view.draw_text(reference, "reference", key=place)
+        for place, response in enumerate(texts.responses):
+            with st.container(gap="xsmall", border=True):
+                st.caption(text.plain(response.system or _(UNNAMED)))
+                text_view.draw_text(response.text or _("(no text)"), "response", key=place)
         known_form.draw_purpose_form(project, texts.item)

@@ -8,8 +8,6 @@ from judgelab.languages import _
 from judgelab.ui.explain.text_differences import marked_differences
 from judgelab.ui.shared import text_view
 
-LONG_TEXT, TEXT_HEIGHT = 900, 420  # characters from which a response scrolls, and its height
-
 
 def ask_for_marks(first: str, second: str) -> tuple[str | None, str | None]:
     """Ask whether to mark the differences; return both texts as HTML, or nothing without marks."""
@@ -28,8 +26,7 @@ def draw_text(words: str, html: str | None, *, response: int) -> None:
     if not words:
         st.caption(_("The imported file had no text for this response."))
         return
-    long = len(words) > LONG_TEXT
-    with st.container(height=TEXT_HEIGHT if long else "content", border=False):
+    with text_view.box(words):
         if html is None:
             text_view.draw_text(words, "response", key=response)
         else:

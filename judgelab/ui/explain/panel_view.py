@@ -10,6 +10,7 @@ import streamlit as st
 from judgelab.languages import _, _n
 from judgelab.store.frames.details import JudgeResult
 from judgelab.ui.kit import text, widgets
+from judgelab.ui.shared import text_view
 
 CANDIDATE, REFERENCE = "candidate", "reference"
 MODEL_PREFIX = "model:"  # of the origin of a reference that a model wrote
@@ -48,11 +49,11 @@ def _draw_panel(judgment: JudgeResult, panel: Mapping[str, Any]) -> None:
             for column, (title, members, side) in zip(st.columns(2, gap="large"), occupied, strict=True):
                 with column:
                     _write_side_title(title, members)
-                    _draw_roles(members, side)
+                    _draw_roles(members, side, judgment.run)
         elif occupied:
-            _draw_full_width(*occupied[0])
+            _draw_full_width(*occupied[0], judgment.run)
         if split:
-            _draw_full_width(_("Equally often for both"), split, None)
+            _draw_full_width(_("Equally often for both"), split, None, judgment.run)
     for note in _panel_notes(panel):
         st.caption(note)
 
@@ -73,39 +74,44 @@ def _verdict_text(judgment: JudgeResult, panel: Mapping[str, Any], won_count: in
     )
 
 
-def _draw_full_width(title: str, roles: Sequence[Mapping[str, Any]], side: str | None) -> None:
+def _draw_full_width(title: str, roles: Sequence[Mapping[str, Any]], side: str | None, run: int) -> None:
     """Draw the roles of one side in two columns, since no role is on the other side."""
     _write_side_title(title, roles)
     half = -(-len(roles) // 2)
     for column, part in zip(st.columns(2, gap="large"), (roles[:half], roles[half:]), strict=True):
         with column:
-            _draw_roles(part, side)
+            _draw_roles(part, side, run)
 
 
 def _write_side_title(title: str, roles: Sequence[Mapping[str, Any]]) -> None:
     st.markdown(f"**{title}** :gray[{len(roles)}]")
 
 
-def _draw_roles(roles: Sequence[Mapping[str, Any]], side: str | None) -> None:
+def _draw_roles(roles: Sequence[Mapping[str, Any]], side: str | None, run: int) -> None:
     for role in roles:
-        _draw_role(role, side)
+        _draw_role(role, side, run)
 
 
-def _draw_role(role: Mapping[str, Any], side: str | None) -> None:
+def _draw_role(role: Mapping[str, Any], side: str | None, run: int) -> None:
     """Draw one role: its name, confidence and description, and the first reason for its vote."""
+    key = f"{run}-{role['role']}"
     votes = [vote for vote in role["said"] if side is None or vote["for"] == side]
     with st.container(gap="xsmall", border=False):
         name = f"**{text.plain(role['role'])}**"
         details = " · ".join(filter(None, (_confidence(role), _vote_share(role), _role_origin(role))))
         st.markdown(f"{name} :gray[{text.plain(details)}]")
         st.caption(text.plain(role["description"]))
-        st.text(next((vote["reason"] for vote in votes if vote["reason"]), _("(no rationale given)")))
+        _write_reason(next((vote["reason"] for vote in votes if vote["reason"]), ""), f"{key}-0")
     others = [vote for vote in role["said"] if vote not in votes[:1]]
     if others:
         with st.expander(_n("{n} more vote", "{n} more votes", len(role["said"]) - 1)):
-            for vote in others:
+            for place, vote in enumerate(others, start=1):
                 st.caption(_side_label(vote["for"]))
-                st.text(vote["reason"] or _("(no rationale given)"))
+                _write_reason(vote["reason"], f"{key}-{place}")
+
+
+def _write_reason(reason: str, key: str) -> None:
+    text_view.draw_text(reason or _("(no rationale given)"), text_view.RATIONALE, key=key)
 
 
 def _confidence(role: Mapping[str, Any]) -> str:

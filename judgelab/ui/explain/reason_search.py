@@ -17,6 +17,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.explain import reading_links
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
+from judgelab.ui.shared import text_view
 
 
 def draw_reason_search(project: ProjectInfo, *, comparisons: bool = False) -> None:
@@ -67,11 +68,20 @@ def _draw_reasons(project: ProjectInfo, reasons: Sequence[RationaleHit], words: 
     chosen = widgets.table(frame, key=f"patterns_reasons_{project.id}_{words}", columns=columns, select=True)
     if chosen is not None:
         hit = reasons[chosen]
-        st.text(hit.text)
+        _write_reason(hit.text, hit.kind)
         judge = hit.rater if hit.kind == "judge" else ""
         reading_links.draw_response_link(
             project, judge, hit.criterion, hit.response, f"{hit.item}, {hit.system}"
         )
+
+
+def _write_reason(said: str, kind: str) -> None:
+    """Write a judge's rationale as Markdown, a rater's comment as typed."""
+    if kind != "judge":
+        st.text(said)
+        return
+    text_view.ask_as_typed((), rationales=[said])
+    text_view.draw_text(said, text_view.RATIONALE)
 
 
 def _draw_pair_reasons(project: ProjectInfo, reasons: Sequence[PairReason], words: str) -> None:
@@ -100,7 +110,7 @@ def _draw_pair_reasons(project: ProjectInfo, reasons: Sequence[PairReason], word
     chosen = widgets.table(frame, key=key, columns=columns, select=True)
     if chosen is not None:
         hit = reasons[chosen]
-        st.text(hit.text)
+        _write_reason(hit.text, hit.kind)
         judge = hit.rater if hit.kind == "judge" else ""
         name = f"{hit.item}, {' – '.join(sorted(hit.names))}"
         reading_links.draw_pair_link(project, judge, hit.criterion, hit.responses, name)

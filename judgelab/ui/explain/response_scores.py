@@ -21,6 +21,7 @@ from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.store.rating.pair_decisions import PairDecisionInfo
 from judgelab.ui.explain import panel_view, verdict_words
 from judgelab.ui.kit import text, widgets
+from judgelab.ui.shared import text_view
 from judgelab.wording import mark
 
 COLUMNS = 3  # judges side by side
@@ -237,9 +238,17 @@ def _write_judgment(judgment: JudgeResult, criterion: str, scale: Scale) -> None
             st.caption(line)
         reasoning, source = _reasoning(judgment, criterion)
         if len(reasoning) > SHORTEST_REASON and not panel_view.is_panel(judgment):
-            st.text(reasoning)
+            if judgment.origin == "learned":
+                st.text(reasoning)
+            else:
+                text_view.draw_text(reasoning, text_view.RATIONALE, key=judgment.run)
             if source:
                 st.caption(source)
+
+
+def rationales(detail: ResponseDetail, criterion: str) -> list[str]:
+    """Return the judges' rationales under the criterion."""
+    return [_reasoning(judgment, criterion)[0] for judgment in judgments_of(detail, criterion)]
 
 
 def _signature(judgment: JudgeResult) -> str:

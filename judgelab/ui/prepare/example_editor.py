@@ -20,7 +20,7 @@ from judgelab.store.prepared.worked_examples import SavedExample
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
-from judgelab.ui.shared import preparation_work
+from judgelab.ui.shared import preparation_work, text_view
 
 LINES = 320  # height of the reasoning field in pixels
 
@@ -77,7 +77,8 @@ def _draw_candidate(project: ProjectInfo, name: str, criterion: str) -> None:
         key="examples_response",
     )
     response = next(response for response in candidates if str(response.response_id) == chosen)
-    _draw_texts(response.question, response.response, response.context)
+    text_view.ask_as_typed()
+    _draw_texts(response, key=f"candidate-{chosen}")
     writer = preparation_work.choose_writer(temperature=0.0, key="examples")
     label = _("Draft the reasoning") if writer else _("Draft the reasoning · model missing")
     if widgets.primary_button(label, key="examples_draft", disabled=writer is None):
@@ -119,7 +120,7 @@ def _draw_set(project: ProjectInfo, name: str) -> None:
         with st.expander(
             f"{example.score:g} · {text.plain((example.question or example.response)[:90])} · {state}"
         ):
-            _draw_texts(example.question, example.response, example.context)
+            _draw_texts(example, key=f"example-{example.key}")
             _draw_example(project, name, example)
 
 
@@ -138,7 +139,7 @@ def _draw_example(project: ProjectInfo, name: str, example: SavedExample) -> Non
     scale = project.scale(example.criterion)
     if example.draft and example.refined:
         with st.popover(_("The draft"), icon=":material/edit_note:"):
-            st.text(example.draft)
+            text_view.draw_text(example.draft, text_view.RATIONALE, key=key)
     reasoning = st.text_area(
         _("Reasoning in four steps"),
         example.reasoning,
@@ -198,10 +199,11 @@ def _writer_text(save: SavedExample) -> str:
     return _("refined") if save.draft else _("written by a person")
 
 
-def _draw_texts(question: str, response: str, context: str) -> None:
-    if context and not question:
+def _draw_texts(example: Demonstration | SavedExample, *, key: str) -> None:
+    if example.context and not example.question:
         with st.expander(_("Source")):
-            st.text(context)
-    if question:
-        st.text(question)
-    st.code(response, language=None, wrap_lines=True)
+            text_view.draw_text(example.context, "context", key=key)
+    if example.question:
+        text_view.draw_text(example.question, "question", key=key)
+    with st.container(border=True):
+        text_view.draw_text(example.response, "response", key=key)

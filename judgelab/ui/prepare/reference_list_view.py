@@ -16,6 +16,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.prepare import best_reference_form, reference_list_form
 from judgelab.ui.session import gate
+from judgelab.ui.shared import text_view
 from judgelab.wording import mark
 
 HEADS = {
@@ -126,7 +127,8 @@ def _draw_question(project: ProjectInfo, list_set: ListSet, lists: list[ItemList
         _("Question"), list(names), format_func=lambda item_list: names[item_list][:160], key="lists_question"
     )
     selected = next(item_list for item_list in lists if item_list.id == list_id)
-    st.text(selected.question)
+    text_view.ask_as_typed()
+    text_view.draw_text(selected.question, "question")
     for place, entry in enumerate(selected.entries):
         _draw_entry(project, selected, place, entry, fixed=bool(list_set.runs))
 
@@ -139,7 +141,8 @@ def _draw_entry(
         st.caption(f"{place + 1} · {_origin(entry)}")
         editing = not fixed and st.toggle(_("Edit"), key=f"{key}_edit")
     if not editing:
-        st.text(entry.text)
+        kind = "reference" if entry.response_id is None else "response"
+        text_view.draw_text(entry.text, kind, key=place)
         return
     edited_text = st.text_area(
         _("Text"), entry.text, key=f"{key}_text", label_visibility="collapsed", height=140

@@ -11,9 +11,9 @@ from judgelab.analysis.raters.rater_profile import RaterProfile
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
+from judgelab.ui.shared import text_view
 
 DISAGREEMENTS_PAGE = "pages/researcher/disagreements.py"
-MOST_CHARACTERS = 400  # characters of a response shown with a difference
 
 
 def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) -> None:
@@ -70,10 +70,11 @@ def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) ->
         )
         return
     row = rows.iloc[selected]
+    text_view.ask_as_typed(("response",))
     if compared:
         for name, response_text in zip(_side_names(row), (row["text"], row["text_second"]), strict=True):
             st.caption(text.plain(name))
-            _write_text(response_text)
+            _write_text(response_text, key=name)
         st.page_link(
             DISAGREEMENTS_PAGE,
             label=_("Pairs in Explain"),
@@ -152,6 +153,7 @@ def _side_names(row: pd.Series[Any]) -> tuple[str, str]:
     return (first, second) if first and second and first != second else (_("First"), _("Second"))
 
 
-def _write_text(response_text: Any) -> None:
+def _write_text(response_text: Any, *, key: str = "") -> None:
     shown = "" if pd.isna(response_text) else str(response_text)
-    st.text(shown if len(shown) <= MOST_CHARACTERS else f"{shown[:MOST_CHARACTERS]}…")
+    with text_view.box(shown):
+        text_view.draw_text(shown, "response", key=key)

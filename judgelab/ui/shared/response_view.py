@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 
 from judgelab.domain import Reference
@@ -17,12 +19,17 @@ LONG = 400  # characters; a longer context is folded away
 WRITTEN = "model:"  # prefix of the origin of a reference written by a model
 
 
-def draw_title(detail: ResponseDetail, *, blind: bool = False) -> None:
-    """Write the response's item, system (unless `blind`) and group, and the question as the heading."""
+def draw_title(detail: ResponseDetail, *, blind: bool = False, rationales: Iterable[str] = ()) -> None:
+    """Write the response's item, system (unless `blind`) and group, and the question as the heading.
+
+    Texts below, with these `rationales` of judges among them, are shown as typed on request.
+    """
     parts = [detail.item, "" if blind else detail.system, detail.group]
     with st.container(gap=None):
-        st.caption(text.plain(" · ".join(part for part in parts if part)))
-        if len(detail.question) > LONGEST_HEADING or (detail.question and not text_view.is_plain("question")):
+        with st.container(horizontal=True, horizontal_alignment="distribute"):
+            st.caption(text.plain(" · ".join(part for part in parts if part)), width="content")
+            text_view.ask_as_typed(rationales=rationales)
+        if len(detail.question) > LONGEST_HEADING or text_view.is_formatted(detail.question, "question"):
             with st.container(key="question_text"):  # styled in `theme`
                 text_view.draw_text(detail.question, "question")
         elif detail.question:
@@ -61,13 +68,11 @@ def _references(references: tuple[Reference, ...]) -> None:
 
 
 def _reference(reference: Reference, place: int) -> None:
-    text_view.draw_text(_graded(reference), "reference", key=place)
+    if reference.grade is not None:
+        st.caption(_("grade {grade}", grade=f"{reference.grade:g}"))
+    text_view.draw_text(reference.text, "reference", key=place)
     if reference.origin.startswith(WRITTEN):
         st.caption(_("Written by {model}.", model=text.plain(reference.origin.removeprefix(WRITTEN))))
-
-
-def _graded(reference: Reference) -> str:
-    return reference.text if reference.grade is None else f"{reference.grade:g}  {reference.text}"
 
 
 def _context(context: str) -> None:

@@ -29,6 +29,7 @@ from judgelab.store.rating.tags import KINDS
 from judgelab.studies import Study
 from judgelab.ui.kit import text, viewport, widgets
 from judgelab.ui.session import gate
+from judgelab.ui.shared import text_view
 from judgelab.ui.study import data
 from judgelab.wording import joined
 
@@ -265,7 +266,8 @@ def _draw_case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTabl
     if selected is None:
         st.caption(_("Select a row to read the response."))
         return
-    st.text(texts.get(int(frame["response"].iloc[selected]), ""))
+    text_view.ask_as_typed(("response",))
+    text_view.draw_text(texts.get(int(frame["response"].iloc[selected]), ""), "response")
 
 
 def _criterion_note(project: ProjectInfo, key: str) -> str:
