@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError, model_validator
+from pydantic import SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from judgelab.errors import InvalidInput
@@ -37,6 +37,12 @@ class Settings(BaseSettings):
         log_format: `plain` lines, or `json` for one object per line.
         metrics_address: HOST:PORT where the app serves Prometheus metrics; workers use the following ports.
             Empty for none. Keep it private, as there is no sign-in.
+        mail_host: the SMTP server for invitations and reminders; empty for no mails.
+        mail_port: its port; 0 for the usual one: 587, 465 for `tls`, 25 for `none`.
+        mail_user: the name for signing in to it; empty for none.
+        mail_password: the password of `mail_user`.
+        mail_sender: the address that mails come from, `NAME <ADDRESS>` or an address.
+        mail_tls: `starttls`, `tls` from the first byte, or `none` (unencrypted).
         public_demo: whether every visitor gets a copy of the sample project (`judgelab demo --public`).
     """
 
@@ -58,6 +64,12 @@ class Settings(BaseSettings):
     log_level: str = "INFO"
     log_format: Literal["plain", "json"] = "plain"
     metrics_address: str = ""
+    mail_host: str = ""
+    mail_port: int = 0
+    mail_user: str = ""
+    mail_password: SecretStr = SecretStr("")
+    mail_sender: str = ""
+    mail_tls: Literal["starttls", "tls", "none"] = "starttls"
     public_demo: bool = False
 
     @model_validator(mode="after")

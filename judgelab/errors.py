@@ -7,6 +7,7 @@ JudgeLabError
 │   │   ├── ImportProblems   all problems of one file, by row and column
 │   │   └── NotServed        a protocol cannot judge a criterion
 │   ├── NotAllowed        the person lacks the right
+│   ├── MailServerError   the mail server cannot be used as the settings say
 │   └── StoreUnavailable  database locked, read-only, newer than the code
 │       └── DiskFull         no room for more
 ├── BackendError          the model or its server did not reply
@@ -123,6 +124,10 @@ class NotServed(InvalidInput):
 
 class NotAllowed(UserError):
     """The person is not allowed to do this."""
+
+
+class MailServerError(UserError):
+    """The mail server cannot be used as the settings say."""
 
 
 class StoreUnavailable(UserError):

@@ -186,6 +186,7 @@ def _known_secrets(chosen: Settings, environment: Mapping[str, str]) -> tuple[st
     """Return the secrets to be hidden: passwords in database URLs and keys in the environment."""
     urls = (chosen.database_url, chosen.engine_url, chosen.public_url)
     secrets = [match[1] for url in urls if (match := re.search(r"://[^/\s:@]*:([^/\s]+)@", url))]
+    secrets.append(chosen.mail_password.get_secret_value())  # a `.env` file may hold it
     secrets += [value.strip() for name, value in environment.items() if _NAMES_OF_SECRETS.search(name)]
     forms = {form for secret in secrets for form in (secret, unquote(secret), quote(secret, safe=""))}
     return tuple(

@@ -66,6 +66,7 @@ ROOMS: dict[str, Room] = {
         "scales store metaeval rendering",
     ),
     "crowd": room("people who join by a recruitment link", BASE, "store accounts annotation"),
+    "mailing": room("invitations and reminders by mail", BASE, "languages store accounts annotation scales"),
     "learned": room(
         "the learned judge: features, models, cross-validation, reasons; pure", BASE, "scales metrics"
     ),
@@ -101,7 +102,7 @@ ROOMS: dict[str, Room] = {
         "scales store metaeval analysis annotation charts imports runs",
     ),
     "doctor": room(
-        "the checks of `judgelab doctor`, one subject per file", BASE, "store accounts metrics runs"
+        "the checks of `judgelab doctor`, one subject per file", BASE, "store accounts mailing metrics runs"
     ),
     "selftest": room(
         "simulated raters and judges on a separate server", BASE, "store accounts imports protocols runs"
@@ -109,9 +110,9 @@ ROOMS: dict[str, Room] = {
     "ui": room(
         "the interface: parts of pages, the rating component, routes; the only use of Streamlit",
         BASE,
-        "languages scales store accounts annotation crowd analysis charts imports metaeval runs learned",
-        "learned_training preparation replication report monitoring protocols metrics backends studies "
-        "rendering",
+        "languages scales store accounts annotation crowd mailing analysis charts imports metaeval runs",
+        "learned learned_training preparation replication report monitoring protocols metrics backends",
+        "studies rendering",
     ),
 }
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from judgelab.accounts.member_rights import Actor
@@ -18,7 +19,13 @@ from judgelab.wording import sentence
 
 MOST_AT_ONCE = 1000
 LONGEST_LINE = 1000
-HEADS = ("name", "cohort", "limit")
+HEADS = ("name", "cohort", "limit", "email")
+# What browsers take for an e-mail address (HTML standard): no blanks, control characters, quotation marks.
+_MAIL_ADDRESS = re.compile(
+    r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+    r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
+)
+LONGEST_ADDRESS = 254
 
 
 @dataclass(frozen=True)
@@ -28,34 +35,37 @@ class Invitation:
     Attributes:
         line: number of the line, from 1.
         most_responses: maximum number of responses for this person; None for no limit of their own.
+        email: the address for mails to them, which is not stored; empty for none.
     """
 
     line: int
     name: str
     cohort: str = ""
     most_responses: int | None = None
+    email: str = ""
 
 
 def read_invitations(text: str) -> list[Invitation]:
-    """Return the people that a list names, one on each line: name, cohort, limit.
+    """Return the people that a list names, one on each line: name, cohort, limit, e-mail.
 
-    Cohort and limit may be missing. The parts are separated by tabs, else by semicolons, else by commas; a
-    name with a comma stands in quotation marks. A first line "name" is a heading; empty lines are left out.
+    Only the name is needed; a last part with "@" is the e-mail address, wherever it stands. The parts are
+    separated by tabs, else by semicolons, else by commas; a name with a comma stands in quotation marks. A
+    first line "name" is a heading; empty lines are left out.
 
     Raises:
-        InvalidInput: the list is empty, a quotation mark is not closed, or a line has no name, a wrong limit,
-            or a name that an earlier line has.
+        InvalidInput: the list is empty, a quotation mark is not closed, or a line has no name, a wrong
+            limit or address, or a name or address that an earlier line has.
     """
     found: list[Invitation] = []
-    seen: dict[str, int] = {}
+    seen: dict[tuple[str, str], int] = {}
     for line, cells in _lines(text.removeprefix("\ufeff")):
         if not any(cells) or (not found and cells[0].casefold() == HEADS[0]):
             continue
         person = _invitation(line, cells)
-        if (first := seen.setdefault(person.name.casefold(), person.line)) != person.line:
-            _refuse(
-                person.line, sentence("'{name}' is already on line {first}.", name=person.name, first=first)
-            )
+        # Whoever reads one mailbox would have both links.
+        for kind, word in (("name", person.name), ("email", person.email)):
+            if word and (first := seen.setdefault((kind, word.casefold()), person.line)) != person.line:
+                _refuse(person.line, sentence("'{name}' is already on line {first}.", name=word, first=first))
         found.append(person)
     if not found:
         raise InvalidInput(sentence("enter at least one name, each on a line of its own."))
@@ -77,6 +87,11 @@ def decode_list(data: bytes) -> str:
         return data.decode(encoding)
     except UnicodeDecodeError:
         raise InvalidInput(sentence("the file is not text in UTF-8; save it as CSV UTF-8.")) from None
+
+
+def is_mail_address(text: str) -> bool:
+    """Return whether the text is an e-mail address in ASCII, with nothing that could begin a header."""
+    return len(text) <= LONGEST_ADDRESS and _MAIL_ADDRESS.fullmatch(text) is not None
 
 
 def invite_all(
@@ -113,19 +128,21 @@ def invite_all(
     return links
 
 
-def links_csv(links: Sequence[NewLink], address: str) -> str:
+def links_csv(links: Sequence[NewLink], address: str, mails: Mapping[str, str] | None = None) -> str:
     """Return the links as a CSV file with name, link, days and how often each works.
 
     Args:
         links: the new links.
         address: the base URL under which people reach the app.
+        mails: what became of the mail to each person, by name, as one more column; None without mails.
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["name", "link", "days", "works"])
+    writer.writerow(["name", "link", "days", "works", *([] if mails is None else ["mail"])])
     for link in links:
         often = "once" if link.once else "any number of times"
-        writer.writerow([escape_formula(link.person.name), address + link.path, link.days, often])
+        mail = [] if mails is None else [escape_formula(mails.get(link.person.name, ""))]
+        writer.writerow([escape_formula(link.person.name), address + link.path, link.days, often, *mail])
     return file.getvalue()
 
 
@@ -134,7 +151,7 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
     # The csv module has a limit too, but one for the whole process, which an import may have raised.
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > LONGEST_LINE:
-            _refuse(number, sentence("the line is too long; write name, cohort, limit."))
+            _refuse(number, sentence("the line is too long; write name, cohort, limit, e-mail."))
     delimiter = next((sign for sign in "\t;" if sign in text), ",")
     reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
@@ -146,15 +163,20 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _invitation(line: int, cells: Sequence[str]) -> Invitation:
     if len(cells) > len(HEADS):
-        _refuse(line, sentence("there are {n} parts; write name, cohort, limit.", n=len(cells)))
-    name, cohort, limit = (*cells, "", "")[: len(HEADS)]
+        _refuse(line, sentence("there are {n} parts; write name, cohort, limit, e-mail.", n=len(cells)))
+    parts = list(cells)
+    if 1 < len(cells) and "@" in cells[-1]:
+        parts[-1:] = [*[""] * (len(HEADS) - len(cells)), cells[-1]]
+    name, cohort, limit, email = (*parts, "", "", "")[: len(HEADS)]
     if not name:
         _refuse(line, sentence("the name is missing."))
     if any(sign < " " for sign in name + cohort):
         _refuse(line, sentence("the name or cohort has a control character or a line break."))
     if limit and not (limit.isdecimal() and 0 < int(limit) <= 1_000_000):
         _refuse(line, sentence("'{limit}' is not a limit; write a whole number, or nothing.", limit=limit))
-    return Invitation(line, " ".join(name.split()), cohort, int(limit) if limit else None)
+    if email and not is_mail_address(email):
+        _refuse(line, sentence("'{email}' is not an e-mail address.", email=email))
+    return Invitation(line, " ".join(name.split()), cohort, int(limit) if limit else None, email)
 
 
 def _refuse(line: int, reason: str) -> None:

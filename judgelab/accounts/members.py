@@ -160,8 +160,10 @@ def new_link(
         return make_link(session, actor, project_id, person_id, days=days)
 
 
-def make_link(session: Session, actor: Actor, project_id: int, person_id: int, *, days: int) -> NewLink:
-    """Return a new link that signs a member in; their earlier links stop working.
+def make_link(
+    session: Session, actor: Actor, project_id: int, person_id: int, *, days: int, replace: bool = True
+) -> NewLink:
+    """Return a new link that signs a member in; with `replace`, their earlier links stop working.
 
     A rater's or reader's link works until it expires or is revoked, an owner's or researcher's once.
 
@@ -176,7 +178,8 @@ def make_link(session: Session, actor: Actor, project_id: int, person_id: int, *
     person = find_manageable(session, actor, project_id, person_id)
     project_roles = memberships.roles_by_project(session, person_id).values()
     once = any(holds(roles, "researcher") for roles in project_roles) or person.role in SENIOR_ROLES
-    invites.revoke(session, person_id, project_id, sign_ins=False)
+    if replace:
+        invites.revoke(session, person_id, project_id, sign_ins=False)
     token = invites.new_invite(
         session,
         person_id,

@@ -1,22 +1,20 @@
-"""`user`, `invite` and `invite-all`: people with a role in every project, and links into one project."""
+"""`user` and `invite`: people with a role in every project, and a link into one project."""
 
 from __future__ import annotations
 
 import getpass
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import typer
 
-from judgelab.accounts import erasure, global_roles, invitations, members
+from judgelab.accounts import erasure, global_roles, members
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
 from judgelab.config import settings
-from judgelab.domain import ROLES, Role
+from judgelab.domain import ROLES
 from judgelab.errors import InvalidInput
 from judgelab.store.people import memberships, people, sessions
 from judgelab.store.projects.projects import find_project
@@ -31,7 +29,6 @@ def register(app: typer.Typer) -> None:
     """Add `user` and `invite`."""
     app.add_typer(user_app, name="user")
     app.command("invite")(invite)
-    app.command("invite-all")(invite_all)
 
 
 @user_app.command("add")
@@ -133,7 +130,7 @@ def invite(
     as_json: Json = False,
 ) -> None:
     """Print a sign-in link for a person; new people are added to the project."""
-    store, chosen_role = shared.store(), _parse_role(role)
+    store, chosen_role = shared.store(), shared.parse_role(role)
     with store.reading() as session:
         project_id = find_project(session, project).id
         existing = people.find(session, " ".join(name.split()))
@@ -167,66 +164,6 @@ def invite(
         f"days. It is not shown again. If people reach the app at another address than {settings().address}, "
         "change it in the link, or set JUDGELAB_PUBLIC_URL.",
     )
-
-
-def invite_all(
-    project: str,
-    names: Annotated[Path, typer.Argument(help="A file with a person on each line: name, cohort, limit.")],
-    role: Annotated[str, typer.Option(help=f"{', '.join(ROLES)}: in this project.")] = "annotator",
-    days: Annotated[
-        int, typer.Option(help="Number of days the links are valid.")
-    ] = members.DEFAULT_LINK_DAYS,
-    out: Annotated[Path | None, typer.Option(help="The CSV file to write the links to.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Add all people named in a file to the project, or nobody, and print a sign-in link for each."""
-    store, chosen_role = shared.store(), _parse_role(role)
-    if not names.is_file():
-        raise InvalidInput(f"{names}: there is no such file.")
-    people = invitations.read_invitations(invitations.decode_list(names.read_bytes()))
-    with store.reading() as session:
-        project_id = find_project(session, project).id
-    address = settings().address
-    with _new_file(out) as file:  # before anybody is added: links are not shown again
-        links = invitations.invite_all(store, None, project_id, people, role=chosen_role, days=days)
-        if file is not None:
-            file.write(invitations.links_csv(links, address))
-    rows = [{"name": link.person.name, "link": address + link.path, "days": link.days} for link in links]
-    count = f"{shared.counted(len(links), 'person', 'people')} added to '{project}'"
-    listed = [f"{row['name']}  {row['link']}" for row in rows]
-    written = [f"The links are in {out}."] if out is not None else listed
-    shared.emit(
-        {"project": project, "role": chosen_role, "links": rows},
-        as_json=as_json,
-        text="\n".join([f"{count}. The links are valid for {days} days and are not shown again.", *written]),
-    )
-
-
-@contextmanager
-def _new_file(path: Path | None) -> Iterator[TextIO | None]:
-    """Open a new file for writing, removed again if an error follows; None without a path."""
-    if path is None:
-        yield None
-        return
-    try:
-        file = path.open("x", encoding="utf-8")
-    except FileExistsError:
-        raise InvalidInput(f"{path} already exists; choose another name.") from None
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be written: {error.strerror}.") from None
-    try:
-        with file:
-            yield file
-    except BaseException:
-        path.unlink()
-        raise
-
-
-def _parse_role(word: str) -> Role:
-    for role in ROLES:
-        if role == word:
-            return role
-    raise InvalidInput(f"'{word}' is not a role; known: {', '.join(ROLES)}.")
 
 
 def _person_line(row: Mapping[str, object]) -> str:

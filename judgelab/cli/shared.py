@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from judgelab.config import settings
+from judgelab.domain import ROLES, Role
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.result import printed_ends
 from judgelab.store.db.engine import Store
@@ -89,6 +90,14 @@ def escape_controls(text: str, encoding: str | None = "utf-8") -> str:
 def interval(ends: tuple[float, float] | None, *, digits: int = 2, sign: str = "") -> str:
     """Return an interval after a blank, ` [0.12, 0.34]`, or an empty text without one."""
     return printed_ends(ends, digits, sign=sign)
+
+
+def parse_role(word: str) -> Role:
+    """Return the role of this name; raises `InvalidInput` with the names of all."""
+    for role in ROLES:
+        if role == word:
+            return role
+    raise InvalidInput(f"'{word}' is not a role; known: {', '.join(ROLES)}.")
 
 
 def value_of(choice: StrEnum | None) -> str | None:

@@ -13,9 +13,11 @@ from urllib.parse import urlsplit
 from judgelab.accounts import modes
 from judgelab.config import Settings
 from judgelab.doctor.findings import Finding, broken, look, ok
-from judgelab.errors import UserError
+from judgelab.errors import InvalidInput, UserError
+from judgelab.mailing.smtp import mail_server
 from judgelab.store.db.engine import masked
 
+HIDDEN = "***"
 # Set by ourselves or for tests; no settings.
 OTHERS = {"JUDGELAB_LAUNCHER", "JUDGELAB_DATASETS"}
 
@@ -27,6 +29,7 @@ def masked_settings(chosen: Settings) -> dict[str, Any]:
         **chosen.model_dump(),
         **{name: _masked(url) for name, url in urls.items()},
         "public_url": _without_password(chosen.public_url),
+        "mail_password": HIDDEN if chosen.mail_password.get_secret_value() else "",
     }
 
 
@@ -37,6 +40,8 @@ def examine(chosen: Settings) -> Iterator[Finding]:
     yield _log(chosen)
     if chosen.metrics_address:
         yield _metrics(chosen.metrics_address)
+    if chosen.mail_host or chosen.mail_sender:
+        yield _mail(chosen)
 
 
 def _unknown() -> Iterator[Finding]:
@@ -112,6 +117,14 @@ def _metrics(address: str) -> Finding:
             "Listen on 127.0.0.1 or on an address of a private network.",
         )
     return ok("metrics", f"http://{address}/metrics for the app, workers on the ports after it.")
+
+
+def _mail(chosen: Settings) -> Finding:
+    try:
+        server = mail_server(chosen)
+    except InvalidInput as error:
+        return broken("mail", f"no mail can be sent: {error}", "See docs/deploy.md.")
+    return ok("mail", f"{server.host}, port {server.port}, {server.tls}; from {server.sender}.")
 
 
 def _is_private(host: str) -> bool:

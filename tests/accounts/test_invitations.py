@@ -49,15 +49,38 @@ def test_a_line_is_a_person(text: str, people: list[tuple[str, str, int | None]]
         ("Ada,north,0", "line 1: '0' is not a limit"),
         ("Ada\n,north", "line 2: the name is missing."),
         ('Ada\n"Ben\nCleo', "line 3: a quotation mark is not closed."),
-        ("Ada\n" + "a" * 200_000, "line 2: the line is too long; write name, cohort, limit."),
+        ("Ada\n" + "a" * 200_000, "line 2: the line is too long; write name, cohort, limit, e-mail."),
         ("Ada\nBe\x00n", "line 2: the name or cohort has a control character or a line break."),
-        ("a,b,1,x", "line 1: there are 4 parts; write name, cohort, limit."),
+        ("a,b,1,x,y", "line 1: there are 5 parts; write name, cohort, limit, e-mail."),
+        ("a,b,1,x", "line 1: 'x' is not an e-mail address."),
+        ("Ada\nBen,ben@@x.org", "line 2: 'ben@@x.org' is not an e-mail address."),
+        ('Ada,,,"a@x.org\nBcc: all@x.org"', "is not an e-mail address."),
+        ("Ada,a@x.org\x0bBcc:b@x.org", "is not an e-mail address."),
+        ("Ada,Ada <a@x.org>", "line 1: 'Ada <a@x.org>' is not an e-mail address."),
+        ("Ada,a@x.org\nBen,A@x.org", "line 2: 'A@x.org' is already on line 1."),
         ("\n".join(f"p{n}" for n in range(1001)), "1,001 people at once; at most 1,000 are allowed."),
     ],
 )
 def test_a_line_that_names_nobody_is_refused_by_its_number(text: str, said: str) -> None:
     with pytest.raises(InvalidInput, match=said.replace("(", "\\(")):
         read_invitations(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Ada,north,20,ada@x.org", "Ada;north;20;ada@x.org", "Ada\tnorth\t20\tada@x.org"],
+)
+def test_the_fourth_part_is_an_address(line: str) -> None:
+    assert read_invitations(line) == [Invitation(1, "Ada", "north", 20, "ada@x.org")]
+
+
+def test_an_address_may_follow_the_name_and_a_name_may_be_an_address() -> None:
+    people = read_invitations("name,cohort,limit,email\nAda,ada@x.org\nBen,north,ben@x.org\ncleo@x.org")
+    assert [(one.name, one.cohort, one.email) for one in people] == [
+        ("Ada", "", "ada@x.org"),
+        ("Ben", "north", "ben@x.org"),
+        ("cleo@x.org", "", ""),
+    ]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

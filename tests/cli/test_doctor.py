@@ -157,6 +157,11 @@ def test_a_run_that_waits_in_vain_a_silent_worker_and_a_missing_key_are_named(
         ({"JUDGELAB_METRICS_ADDRESS": "9464"}, "metrics", "broken", "cannot start"),
         ({"JUDGELAB_METRICS_ADDRESS": "0.0.0.0:9464"}, "metrics", "look", "need no sign-in"),
         ({"JUDGELAB_METRICS_ADDRESS": "10.0.0.5:9464"}, "metrics", "ok", "/metrics"),
+        ({"JUDGELAB_MAIL_HOST": "smtp.x.org"}, "mail", "broken", "JUDGELAB_MAIL_SENDER"),
+        (
+            {"JUDGELAB_MAIL_HOST": "smtp.x.org", "JUDGELAB_MAIL_SENDER": "lab@x.org"},
+            *("mail", "ok", "smtp.x.org, port 587, starttls; from lab@x.org."),
+        ),
         pytest.param(
             {"JUDGELAB_ENCODER": "/nowhere/at/all"},
             *("encoder", "look", "at its first use"),
@@ -173,6 +178,14 @@ def test_odd_settings_are_said(
     line, code = _first_check(store.url, topic, **environment)
     assert line["state"] == state and message in line["said"] + line["remedy"]
     assert code == (1 if state == "broken" else 0)
+
+
+def test_the_password_of_the_mail_server_is_hidden(store: Store) -> None:
+    for option in ((), ("--json",)):
+        result = judgelab(
+            store.url, "doctor", *option, JUDGELAB_MAIL_USER="lab", JUDGELAB_MAIL_PASSWORD=SECRET
+        )
+        assert SECRET not in result.stdout + result.stderr and "***" in result.stdout
 
 
 @pytest.mark.parametrize(("scheme", "state"), [("http", "look"), ("https", "ok")])

@@ -36,6 +36,7 @@ RATERS_PAGES = (
     "judgelab/annotation/rating/values.py",
     "judgelab/annotation/service.py",
     "judgelab/crowd/joining.py",
+    "judgelab/mailing/usual_texts.py",
     "judgelab/ui/kit/failures.py",
     "judgelab/ui/kit/widgets.py",
     "judgelab/ui/rater/",

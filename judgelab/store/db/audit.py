@@ -63,7 +63,7 @@ def record(
 
 
 def record_done(
-    store: Store, slug: str, action: str, *, person_id: int, detail: Mapping[str, Any] | None = None
+    store: Store, slug: str, action: str, *, person_id: int | None, detail: Mapping[str, Any] | None = None
 ) -> None:
     """Record what a person did in a project and what is stored already.
 
@@ -83,6 +83,16 @@ def has_recorded(session: Session, action: str, *, project_id: int, person_id: i
     """Return whether the log says that the person did this in the project."""
     rows = run(session, _RECORDED, action=action, project=project_id, person=person_id)
     return rows.first() is not None
+
+
+def people_named(session: Session, action: str, *, project_id: int) -> dict[str, datetime]:
+    """Return whom entries of one action name as `person` in the project, each with the latest time."""
+    rows = session.execute(
+        select(Audit.detail, Audit.at)
+        .where(Audit.action == action, Audit.project_id == project_id)
+        .order_by(Audit.at, Audit.id)
+    )
+    return {detail["person"]: at for detail, at in rows if "person" in detail}
 
 
 def recent_events(session: Session, project_id: int, *, limit: int = 6) -> list[AuditEvent]:

@@ -18,6 +18,7 @@ from judgelab.wording import mark
 PERSON_SENTENCES = {
     "added_person": mark("{person} added as {role}"),
     "invited_person": mark("Link created for {person}"),
+    "mailed_person": mark("Mail sent to {person}"),
     "revoked_link": mark("Link of {person} revoked"),
     "ended_sign_ins": mark("{person} signed out everywhere"),
     "changed_role": mark("{person}'s role changed to {role}"),
