@@ -97,7 +97,7 @@ def test_a_reason_is_read_whole_over_two_lines():
     why = sentence("all its scores are the same")
     estimate = undefined(
         sentence(
-            "undefined with each of the {n} raters left out; for example, {reason}",
+            "undefined whichever of the {n} raters is left out; for one of them: {reason}",
             n=6,
             reason=why,
         ),

@@ -83,7 +83,7 @@ def test_the_grades_of_lists_come_from_the_scale_of_the_criterion(open_page, app
     words = screen_text(at)
     assert (
         "These are the grades on the scale of “Coherence”" in words
-        and "In parentheses, grades count from 0" in words
+        and "In parentheses: the same grades, numbered from 0" in words
     )
     at.selectbox(key="lists_source").set_value("no_gold").run()
     assert at.selectbox(key="lists_pattern").options[0] == "3, 2, 1, 0", "a model writes texts of four grades"

@@ -71,7 +71,7 @@ def test_the_answer_comes_first_with_intervals(open_page, slug):
     assert not at.exception
     answer = page_answer(at)
     assert "**1 of 4 raters" in answer
-    assert answer.count("[") == 2 and "without the filter, it is" in answer
+    assert answer.count("[") == 2 and "without the filter, at" in answer
 
 
 def test_what_would_go_adds_up(open_page, slug):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judgelab.annotation.filters.policy import DEFAULT_POLICY, FilterPolicy
 from judgelab.annotation.filters.rater_verdicts import compared_numbers
@@ -214,7 +214,8 @@ def _agreement_text(agreement: Estimate, policy: FilterPolicy, *, limit: float |
 def _leaning(offset: Estimate, key: str, width: float) -> Iterator[Flag]:
     if offset.value is None or abs(offset.value) < OFFSET_FROM * width:
         return
-    numbers = {"points": _number(abs(offset.value)), "interval": _ci(offset)}
+    ends = offset.ci if offset.ci is None or offset.value > 0 else (-offset.ci[1], -offset.ci[0])
+    numbers = {"points": _number(abs(offset.value)), "interval": _ci(replace(offset, ci=ends))}
     if _above(offset, 0):
         reason = counted(
             "scores {points} points higher than the others {interval} on {n} response",

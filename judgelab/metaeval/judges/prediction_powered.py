@@ -22,7 +22,7 @@ from judgelab.wording import Sentence, counted, sentence
 
 LEAST = 2
 Scores = Floats | Bools
-NOTHING_UNLABELLED = sentence("no item has scores by the judge alone")
+NOTHING_UNLABELLED = sentence("every judged item is also rated")
 LANG_REICZIGEL = sentence("Lang and Reiczigel, cut off at 0 and 1")
 NEAR_CHANCE = no_interval(sentence("the judge's error rates are too close to chance"))
 POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval adjusted for its spread")
@@ -174,8 +174,8 @@ def _no_pool(pool: int) -> Sentence:
     if not pool:
         return NOTHING_UNLABELLED
     return counted(
-        "only {n} item has scores by the judge alone; {least} are needed",
-        "only {n} items have scores by the judge alone; {least} are needed",
+        "only {n} item is judged but not rated; {least} are needed",
+        "only {n} items are judged but not rated; {least} are needed",
         pool, least=LEAST,
     )  # fmt: skip
 

@@ -27,7 +27,6 @@ ANSWERS = {
     "yes": mark("drawn at random"),
     "no": mark("selected in another way"),
 }
-THERE = {False: mark("Raters, judged responses"), True: mark("Raters, judged pairs")}
 KEY = "means_random"
 MOST_ROWS = 20  # rows; a longer table scrolls by itself
 NO_SYSTEM = mark("all responses")
@@ -184,11 +183,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
     every = [(_system_name(row), row.people, row.mean) for row in system_means.systems]
     every += [(f"{one.first} − {one.second}", one.people, one.difference) for one in system_means.differences]
     both = [mean for _name, _people, mean in every if mean is not None]
-    measured = [(name, people) for name, people, _mean in every]
-    for name, _people, mean in every:
-        if mean is not None:
-            measured += [(name, one) for one in (mean.human, mean.powered, mean.judge, mean.shift)]
-    for note in means_words.missing_notes(measured):
+    for note in means_words.missing_notes(every, of_pairs=of_pairs):
         st.caption(text.plain(note))
     if system_means.share is not None:
         st.caption(text.plain(share_text(system_means.share)))
@@ -233,7 +228,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
             "errors, so it need not contain the raters' mean. Gain in effective n is relative to “{there}”. "
             "If the judge did not score some rated items, the interval of raters and judge can be wider than "
             "that of the raters alone.",
-            there=_(THERE[system_means.of_pairs]),
+            there=_(means_words.THERE[system_means.of_pairs]),
         )
     )
 
@@ -281,12 +276,12 @@ def _draw_means_table(rows: list[dict[str, str]], key: str, *, of: str, rated: s
         "System": column(of),
         "Rated": column(rated, alignment="right"),
         "Judged only": column(_("Judged only"), alignment="right"),
-        "Raters": column(_("Raters alone"), alignment="right"),
+        "Raters": column(_(means_words.RATERS_ALONE), alignment="right"),
         "Both rated": column(_("Rated and judged"), alignment="right"),
-        "Raters there": column(_(THERE[of_pairs]), alignment="right"),
-        "Both": column(_("Raters and judge"), alignment="right"),
-        "Judge": column(_("Judge alone"), alignment="right"),
-        "Shift": column(_("Judge, rated − unrated"), alignment="right"),
+        "Raters there": column(_(means_words.THERE[of_pairs]), alignment="right"),
+        "Both": column(_(means_words.BOTH), alignment="right"),
+        "Judge": column(_(means_words.JUDGE_ALONE), alignment="right"),
+        "Shift": column(_(means_words.SHIFT), alignment="right"),
         "Worth": column(_("Gain in effective n"), alignment="right"),
     }
     frame = pd.DataFrame(rows)

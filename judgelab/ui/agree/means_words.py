@@ -9,9 +9,13 @@ from judgelab.analysis.comparison.system_means import SystemMeans
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.judges.prediction_powered import PoweredMean
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 
+RATERS_ALONE, BOTH, JUDGE_ALONE = mark("Raters alone"), mark("Raters and judge"), mark("Judge alone")
+SHIFT = mark("Judge, rated − unrated")
+THERE = {False: mark("Raters, judged responses"), True: mark("Raters, judged pairs")}
 EQUAL = 1e-9  # rates that differ by less are equal
 PAIRED_INTERVALS = mark(
     "Differences are computed before means are rounded. Their intervals are those of paired t-tests, "
@@ -200,14 +204,21 @@ def estimate_cell(estimate: Estimate, *, sign: bool = False, rate: bool = False)
     return number if ci is None else f"{number} {text.interval(ci, places)}"
 
 
-def missing_notes(measured: Sequence[tuple[str, Estimate]]) -> list[str]:
-    """Return why values or intervals are missing: one note per reason, with the rows where a value is."""
-    without_interval = dict.fromkeys(filter(None, (no_variation_reason(each) for _row, each in measured)))
+def missing_notes(rows: Sequence[tuple[str, Estimate, PoweredMean | None]], *, of_pairs: bool) -> list[str]:
+    """Return why values or intervals are missing in the table: one note per reason and column."""
+    cells = [(name, RATERS_ALONE, people) for name, people, _mean in rows]
+    for name, _people, mean in rows:
+        if mean is not None:
+            cells += [(name, THERE[of_pairs], mean.human), (name, BOTH, mean.powered)]
+            cells += [(name, JUDGE_ALONE, mean.judge), (name, SHIFT, mean.shift)]
+    without_interval = dict.fromkeys(filter(None, (no_variation_reason(cell) for *_place, cell in cells)))
     notes = [_("(no interval): {why}.", why=_(reason)) for reason in without_interval]
-    rows: dict[str, dict[str, None]] = {}
-    for row, estimate in measured:
+    names: dict[tuple[str, str], list[str]] = {}
+    for name, column, estimate in cells:
         # The page's sentence already says that the sampling is unknown or not random.
         if estimate.value is None and estimate.reason not in ("", None, SAY_IF_RANDOM, NOT_RANDOM):
-            rows.setdefault(_(estimate.reason or ""), {})[row] = None
-    notes += [f"{text.MISSING} ({text.listing(list(names))}): {why}." for why, names in rows.items()]
-    return notes
+            names.setdefault((_(column), _(estimate.reason or "")), []).append(name)
+    return notes + [
+        _("No “{column}” for {rows}: {why}.", column=column, rows=text.listing(missing), why=why)
+        for (column, why), missing in names.items()
+    ]

@@ -14,13 +14,13 @@ from judgelab.wording import mark
 
 SHOWN_DIFFERENCES = mark("Differences are between the rounded numbers shown.")
 RELIABILITY_NOTE = mark(
-    "Reliability: that of a response's mean rating, by the Spearman–Brown formula from the mean r between "
+    "Reliability is that of a response's mean rating, by the Spearman–Brown formula from the mean r between "
     "raters and the mean number of ratings. Its square root is the highest r possible."
 )
 LENGTH_NOTE = mark(
-    "Slopes are points of score per standard deviation (SD) of the logarithm of length. Their intervals are "
-    "clustered by item (Student's t). Partial ρ holds the raters' scores fixed. Both ρ pool all responses "
-    "and use all raters; the best baseline above uses all raters but one, like the judge."
+    "Slopes are points of score per standard deviation (SD) of the logarithm of length. Their intervals use "
+    "Student's t and standard errors clustered by item. Partial ρ holds the raters' scores fixed. Both ρ "
+    "pool all responses and use all raters; the best baseline above uses all raters but one, like the judge."
 )
 PARTS = {
     "agreement": mark("Agreement with the raters"),
@@ -123,7 +123,7 @@ def _habits_note(trust: JudgeTrust) -> str:
         "Mean and standard deviation (SD) on the n responses that judge and raters both scored. The raters’ "
         "mean averages the responses’ mean ratings. A rater’s SD is taken around that "
         "rater’s own mean. Intervals of means are Wilson’s, adjusted for the spread of the scores. Those of "
-        "differences of means are clustered by item (Student's t)."
+        "differences of means use Student's t and standard errors clustered by item."
     )
     return " ".join(
         [lead, _(SHOWN_DIFFERENCES), _habits_p_note(trust), *_uncorrected(trust, "leniency", "spread")]

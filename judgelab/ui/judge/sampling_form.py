@@ -57,7 +57,7 @@ def _samples_note(samples: int, protocol: Protocol) -> str:
         )
     if protocol.samples > 1:
         return _(
-            "One reply per response is the cheapest first try. The paper of this protocol combines {n}, "
+            "Start with one reply per response: it is cheapest. The paper of this protocol combines {n}, "
             "which ranks responses more finely at up to {n} times the cost.",
             n=protocol.samples,
         )

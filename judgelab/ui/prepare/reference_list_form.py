@@ -43,7 +43,7 @@ GRADES_FROM = {
     "references": mark("These are the grades of the references."),
     "written": mark("0 is the lowest grade."),
 }
-IN_PARENTHESES = mark("In parentheses, grades count from 0 for the lowest.")
+IN_PARENTHESES = mark("In parentheses: the same grades, numbered from 0 (the lowest).")
 DONE_KEY, GRADES_KEY = "lists_made", "lists_grades"
 TEMPERATURE = 0.8  # the study's setting for judges and writers
 

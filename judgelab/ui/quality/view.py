@@ -199,7 +199,7 @@ def draw_exclusions(preview: FilterPreview) -> None:
     reasons = [_(row.reason).replace(" -", f" {text.MINUS}") for row in preview.raters if row.reason]
     column = st.column_config.Column
     count = sum(not row.kept for row in preview.raters) + len(preview.exclusions)
-    with st.expander(_("Every exclusion with its reason ({n})", n=count)):
+    with st.expander(_("Everything removed, with the reasons ({n})", n=count)):
         if not count:
             st.caption(_("Nothing is excluded."))
         if reasons:

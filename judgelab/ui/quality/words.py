@@ -87,9 +87,7 @@ def filter_sentence(preview: FilterPreview, policy: FilterPolicy, *, in_use: boo
         return f"{sentence}."
     if text.number(after.value) == text.number(before.value):
         return _("{sentence}, as before.", sentence=sentence)
-    return _(
-        "{sentence}; without the filter, it is {before}.", sentence=sentence, before=estimate_text(before)
-    )
+    return _("{sentence}; without the filter, at {before}.", sentence=sentence, before=estimate_text(before))
 
 
 def _responses_text(preview: FilterPreview, removed: int) -> str:

@@ -72,7 +72,7 @@ def draw_panels(table: ReplayedTable, block: Block) -> None:
             shown = [row for _name, row in rows]
             figure = replication_forest(
                 shown,
-                title=_("❙ printed in the paper, ◆ judge, □ metric"),
+                title=_("❙ printed, ◆ judge, □ metric"),
                 theme=widgets.theme(),
                 limits=limits,
             )
