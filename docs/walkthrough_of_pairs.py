@@ -152,7 +152,7 @@ def filter_raters(desk: PairsDesk) -> None:
 def decide(desk: PairsDesk) -> None:
     """Decide four conflicts with one key each."""
     desk.go("adjudicate")
-    desk.tick("Also list pairs where some raters chose a tie")
+    desk.tick("Also list pairs where raters chose one winner or a tie")
     reason = desk.tab.get_by_role("textbox", name="Reason")
     reason.fill("It keeps the condition of the request.")
     reason.press("Tab")
@@ -163,7 +163,7 @@ def decide(desk: PairsDesk) -> None:
         desk.rest()
     desk.keep(
         "Conflicts: decided by key",
-        "*Also list pairs where some raters chose a tie* was switched on, since few kept "
+        "*Also list pairs where raters chose one winner or a tie* was switched on, since few kept "
         "raters chose opposite winners, and a "
         "reason typed for the first pair; then 1 (A is better), 3 (B is better), 2 (tie) and X (can't "
         "be decided) were pressed, one for each pair.",

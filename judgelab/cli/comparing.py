@@ -212,7 +212,9 @@ def _comparison_text(result: Comparison) -> str:
     if any(criterion.contrasts for criterion in result.criteria.values()):
         tests.append(shared.ROUNDED_DIFFERENCES)
     ratings = (
-        "All comparisons count." if result.of_pairs and result.policy is None else ratings_line(result.policy)
+        "All comparisons are used (no filter)."
+        if result.of_pairs and result.policy is None
+        else ratings_line(result.policy)
     )
     decided = shared.decided_lines(result.n_decided, of_pairs=result.of_pairs)
     return "\n".join([*lines, *tests, ratings, *decided])

@@ -88,7 +88,7 @@ def patterns_command(
         },
     }
     ratings = (
-        "All comparisons count."
+        "All comparisons are used (no filter)."
         if of_pairs and data.policy is None
         else f"Ratings: {ratings_text(data.policy)}."
     )

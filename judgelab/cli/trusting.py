@@ -110,7 +110,7 @@ def trust(
                 *([meaning_of_as_good(of_pairs=bool(result.of_pairs))] if table else []),
                 shared.ROUNDED_DIFFERENCES,
                 *margins,
-                "All comparisons count."
+                "All comparisons are used (no filter)."
                 if result.of_pairs and result.policy is None
                 else f"Ratings: {ratings_text(result.policy)}.",
                 *shared.decided_lines(result.n_decided, of_pairs=result.of_pairs),

@@ -20,8 +20,8 @@ def recompute_commands(slug: str, facts: ReportFacts, *, data: bool = True) -> s
     lines = []
     if data:
         lines += [
-            f"# Needs JudgeLab {code_version().partition('+')[0]} on the PATH. Works in this folder, in a",
-            "# database of its own, and writes the report files again: compare tables/ with again/tables/.",
+            f"# Needs JudgeLab {code_version().partition('+')[0]} on the PATH. Runs in this folder with a",
+            "# database of its own and writes the report files again: compare tables/ with again/tables/.",
             *(ENDPOINTS_LEFT_OUT if any(use.address for use in facts.uses.values()) else ()),
             "set -e",
             'cd "$(dirname "$0")"',

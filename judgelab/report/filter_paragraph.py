@@ -50,7 +50,7 @@ def filter_paragraph(facts: ReportFacts) -> str:
         f"{rating}s of the {unit} conflicted; "
         f"{ratings['kept']:,} {rating}s of {answers['kept']:,} {units} remain.",
         f"{_agreement_before_after(facts)} (95 % intervals from {RESAMPLES:,} resamples of the items)"
-        + ("; removing conflicting responses always raises r." if ratings["conflict"] else "."),
+        + ("; removing conflicting responses usually raises r." if ratings["conflict"] else "."),
     ]
     if outcome.stopped:
         sentences.append(f"Interpret with care: {outcome.stopped}.")

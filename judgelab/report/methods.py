@@ -126,7 +126,7 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
         f"The human ceiling (“{CEILING}”) is the average agreement of a rater with the {target} of the other "
         "raters, over raters who share at least five responses with others. For comparison, "
         f"judges are treated the same way: each is compared with the {target} of all raters but one, on the "
-        f"responses that two or more of them rated. Agreement with the {target} of all raters, on all rated "
+        f"responses that two or more raters rated. Agreement with the {target} of all raters, on all rated "
         f"responses, is given too. For the same judge it is often higher, because the {target} of more "
         "ratings is less noisy; on a scale with few points, rounding can cancel the gain."
     )
@@ -183,7 +183,7 @@ def _comparison_sentence(facts: ReportFacts) -> str:
         return ""
     judged = "scored" if facts.scores.compared is None else "judged"
     return (
-        f" All judges and metrics{_not_compared(facts, comparison)} were compared in pairs on the "
+        f" All judges and metrics{_not_compared(facts, comparison)} were compared with one another on the "
         f"{facts.units} that all of them {judged}, by {coefficient_name(comparison.coefficient)} with "
         f"the {comparison.target}: "
         f"{comparison.tests_description}."

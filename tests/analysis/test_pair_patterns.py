@@ -159,7 +159,7 @@ def test_the_command_says_it(store: Store) -> None:
     assert "response" not in text.replace("the longer response", "").replace(
         "the shorter response", ""
     ).replace("response shown first", "")
-    assert lines[-1] == "All comparisons count."
+    assert lines[-1] == "All comparisons are used (no filter)."
     data = json.loads(judgelab(store.url, *command, "--comparisons", "--json").stdout)
     assert (data["n"], data["count"], data["n_missing"], data["n_undecided"]) == (21, 12, 1, 1)
     assert data["parts"]["choice"][0]["test"]["p_adjusted"] is not None

@@ -37,9 +37,9 @@ def test_a_hint_names_reversal_haste_and_one_score():
         "B": RaterBehaviour("B", 40, 0, 1, 0.3, seconds=52),
     }
     assert behaviour_hint(behaviour, 0.09, all_raters) == "6 s per response; same score in 59 % of ratings"
-    assert behaviour_hint(RaterBehaviour("H", 40, 0, 1, 0.3), -0.68, all_raters) == "perhaps a reversed scale"
+    assert behaviour_hint(RaterBehaviour("H", 40, 0, 1, 0.3), -0.68, all_raters) == "perhaps reversed"
     flat = RaterBehaviour("H", 40, 0, 1, 0.67)
-    expected = "perhaps a reversed scale; same score in 67 % of ratings"
+    expected = "perhaps reversed; same score in 67 % of ratings"
     assert behaviour_hint(flat, -0.68, all_raters) == expected
 
 

@@ -12,7 +12,7 @@ from judgelab.charts.tokens import DARK, LIGHT
 from judgelab.metaeval.core.result import Estimate, undefined
 
 KEPT = RaterMark("Bo", Estimate(0.45, ci=(0.37, 0.5), n=93), Estimate(0.76, ci=(0.67, 0.83), n=93))
-OUT = RaterMark("Hugo", Estimate(-0.68, ci=(-0.77, -0.57), n=87), None, note="perhaps a reversed scale")
+OUT = RaterMark("Hugo", Estimate(-0.68, ci=(-0.77, -0.57), n=87), None, note="perhaps reversed")
 
 
 def forest(*marks, threshold=0.4, theme=LIGHT):
@@ -64,7 +64,7 @@ def test_the_threshold_is_drawn_and_named():
 
 
 def test_a_note_never_leaves_the_left_edge():
-    edge = RaterMark("Zed", Estimate(-0.9, ci=(-0.98, -0.8)), None, note="perhaps a reversed scale")
+    edge = RaterMark("Zed", Estimate(-0.9, ci=(-0.98, -0.8)), None, note="perhaps reversed")
     note = forest(edge).layout.annotations[0]
     assert note.xanchor == "left"
 

@@ -234,7 +234,7 @@ def test_one_unrated_response_gives_no_share_and_no_difference_of_the_judge(
     why = ": only 1 item is judged but not rated; 2 are needed."
     captions = [caption.value.replace("\xa0", " ") for caption in at.caption]
     (note,) = [caption for caption in captions if why in caption]
-    assert note.startswith("No “Judge, rated − unrated” for ")
+    assert note.startswith("No “Judge, rated − judged only” for ")
     assert not any("normal and unpaired" in caption.value for caption in at.caption)
 
 

@@ -119,7 +119,9 @@ def test_the_count_of_steps_has_the_words_of_the_rows(open_page, app_store):
     assert marks.count(":small[:gray[:material/check: done]]") == 2
     assert (marks.count(":gray-badge[ready]"), marks.count(":gray-badge[open]")) == (2, 2)
     assert sum(":material/error: check: " in element.value for element in at.markdown) == 1
-    assert "Demo data; no activity since it was created." in words and "No activity yet." not in words
+    assert (
+        "Demo data; no activity since the project was created." in words and "No activity yet." not in words
+    )
 
 
 def test_what_is_known_so_far_is_what_the_page_of_agreement_shows(open_page, app_store):

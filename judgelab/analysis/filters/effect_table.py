@@ -27,8 +27,8 @@ NO_CONFLICT = mark("no conflict filter")
 THREE_QUARTERS = mark("conflict at three quarters of the scale")
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(20))  # 0 to 0.95
 WARNING = sentence(
-    "Removing raters who disagree always raises agreement: compare it with random raters under the "
-    "same filter and with items not used for filtering, and report the figures without the filter too."
+    "Removing raters who disagree usually raises agreement: compare it with random raters under the same "
+    "filter and with items not used for filtering, and report the figures without the filter too."
 )
 
 

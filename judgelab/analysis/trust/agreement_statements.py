@@ -169,7 +169,7 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
         (
             lambda one: one.alternative.passed is False and _below(one),
             False,
-            mark("It also fails the alternative annotator test (ε = {epsilon}) on {criteria}."),
+            mark("The judge also fails the alternative annotator test (ε = {epsilon}) on {criteria}."),
         ),
     ]
     statements = []

@@ -37,8 +37,8 @@ UNNAMED = {
     "It fails the alternative annotator test (ε = {epsilon}) on {criteria}.": mark(
         "It fails the alternative annotator test (ε = {epsilon})."
     ),
-    "It also fails the alternative annotator test (ε = {epsilon}) on {criteria}.": mark(
-        "It also fails the alternative annotator test (ε = {epsilon})."
+    "The judge also fails the alternative annotator test (ε = {epsilon}) on {criteria}.": mark(
+        "The judge also fails the alternative annotator test (ε = {epsilon})."
     ),
 }
 

@@ -15,9 +15,9 @@ AS_GOOD_MEANS = mark(
     "best trivial baseline."
 )
 AS_GOOD_MEANS_OF_PAIRS = mark(
-    "“As good as a rater” means: the judge makes the raters' majority choice not significantly less often "
-    "than they do, is non-inferior with a margin of 10 points, and is significantly better than the best "
-    "trivial baseline."
+    "“As good as a rater” means: the judge does not make the raters' majority choice significantly less "
+    "often than they do, is non-inferior with a margin of 10 points, and is significantly better than the "
+    "best trivial baseline."
 )
 RESPONSE, ITEM, PAIR, CHOICE = "response", "item", "pair", "choice"
 RANGES = {

@@ -69,7 +69,7 @@ def behaviour_hint(
     """Return a possible reason for a low agreement, in a few words: a hint where to look, not a verdict."""
     hints = []
     if agreement is not None and agreement < REVERSED:
-        hints.append(sentence("perhaps a reversed scale"))
+        hints.append(sentence("perhaps reversed"))
     if behaviour.ratings >= FEWEST:
         if behaviour.seconds is not None and _hasty(behaviour, others):
             hints.append(sentence("{seconds} s per response", seconds=f"{behaviour.seconds:z.0f}"))

@@ -10,7 +10,7 @@ from judgelab.metaeval.core.arrays import Floats
 from judgelab.wording import sentence
 
 NO_EXAMPLES = sentence(
-    "a wider margin can be chosen only on compared pairs of a group named “examples”, and there are none"
+    "a wider margin is chosen on compared pairs of a group named “examples”, and this project has none"
 )
 NO_MAJORITY = sentence("no pair of the group “examples” has a majority of the raters")
 NOTHING_ELSE = sentence("raters compared no pair outside the group “examples”")

@@ -207,7 +207,7 @@ def _recipe(found: ChoiceAgreement) -> str:
         "rater is left out in turn, and judges and that rater are compared with the majority of the others. "
         "“All raters”: compared with the majority of all. κ is Cohen's unweighted κ with the majority of all "
         "raters. Intervals: bootstrap over items, 1,000 resamples. {choices} JudgeLab {version}.",
-        choices=_("All comparisons count.")
+        choices=_("All comparisons are used (no filter).")
         if found.policy is None
         else _("Raters' choices: {ratings}.", ratings=filter_note.after_filter(found.policy)),
         version=__version__,

@@ -197,9 +197,9 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         + f" {_(PAIRED_INTERVALS)}"
         if system_means.of_pairs
         else _(
-            "“Raters alone” uses {ratings}, as in the report. Several responses of one system to one "
-            "item are averaged. Differences use only items for which both systems have a rated response "
-            "(for the judge: a scored one). The tables give the number of these items.",
+            "“Raters alone” uses {ratings}, as in the report. Several responses of one system to one item "
+            "are averaged. Differences use only items for which both systems have a rated response or, for "
+            "the judge's mean, a scored one. The tables give the number of these items.",
             ratings=_("all ratings") if system_means.policy is None else _("all ratings kept by the filter"),
         )
         + f" {_(PAIRED_INTERVALS)}"

@@ -14,7 +14,7 @@ from judgelab.ui.kit import text
 from judgelab.wording import mark
 
 RATERS_ALONE, BOTH, JUDGE_ALONE = mark("Raters alone"), mark("Raters and judge"), mark("Judge alone")
-SHIFT = mark("Judge, rated − unrated")
+SHIFT = mark("Judge, rated − judged only")
 THERE = {False: mark("Raters, judged responses"), True: mark("Raters, judged pairs")}
 EQUAL = 1e-9  # rates that differ by less are equal
 PAIRED_INTERVALS = mark(
@@ -23,8 +23,8 @@ PAIRED_INTERVALS = mark(
 )
 
 SHIFT_INTERVALS = mark(
-    "Intervals of “Judge, rated − unrated” use the normal approximation for two independent samples, as the "
-    "items differ."
+    "Intervals of “Judge, rated − judged only” use the normal approximation for two independent samples, as "
+    "the items differ."
 )
 
 

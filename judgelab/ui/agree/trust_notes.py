@@ -44,12 +44,12 @@ def _agreement_note(trust: JudgeTrust) -> str:
         return _(
             "Judge: its exact agreement with the other raters, the share of pairs in which it makes their "
             "majority choice, each rater left out in turn. Pairs without such a majority are left out. "
-            "Raters: how often the left-out rater does, on the same n pairs. Baseline: a choice made "
-            "without reading. The best one is chosen anew in each resample. “Always the same answer” picks "
-            "the first, or the second, of two systems by name. “As good as a rater” means: it does not "
-            "agree significantly less often than the raters do, is non-inferior with a margin of 10 "
-            "points, and is significantly better than the best baseline. Differences are between the "
-            "rounded numbers shown."
+            "Raters: how often the left-out rater does, on the same n pairs. Baseline: a choice made without "
+            "reading. The best one is chosen anew in each resample. “Always the same answer” always picks "
+            "the system whose name comes first in the alphabet, or always the other. “As good as a rater” "
+            "means: it does not agree significantly less often than the raters do, is non-inferior with a "
+            "margin of 10 points, and is significantly better than the best baseline. Differences are "
+            "between the rounded numbers shown."
         )
     without_order = {criterion.no_order for criterion in trust.criteria.values()}
     aggregation = filter_aggregation(trust.policy)
@@ -78,8 +78,8 @@ def _note_on_means() -> str:
     return _(
         "Judge: agreement with the mean of all raters but one. Raters: agreement of the left-out rater with "
         "that mean, on the same n responses (those with two or more ratings and a score by the judge). "
-        "Baseline: a score made without judging the content (such as its word count), measured in the same "
-        "way. The best one is chosen anew in each resample. “As good as a rater” means: its agreement is not "
+        "Baseline: a score that ignores the content, such as the word count, measured in the same way. The "
+        "best one is chosen anew in each resample. “As good as a rater” means: its agreement is not "
         "significantly below the raters', is non-inferior with a margin of 0.1, and is significantly better "
         "than the best baseline's. “Better than a rater”: the interval of Judge − raters is above 0. "
         "Differences are between the rounded numbers shown."
@@ -90,8 +90,8 @@ def _note_on_scores() -> str:
     return _(
         "Judge: agreement with the score of all raters but one. Raters: agreement of the left-out rater with "
         "that score, on the same n responses (those with two or more ratings and a score by the judge). "
-        "Baseline: a score made without judging the content (such as its word count), measured in the same "
-        "way. The best one is chosen anew in each resample. “As good as a rater” means: its agreement is not "
+        "Baseline: a score that ignores the content, such as the word count, measured in the same way. The "
+        "best one is chosen anew in each resample. “As good as a rater” means: its agreement is not "
         "significantly below the raters', is non-inferior with a margin of 0.1, and is significantly better "
         "than the best baseline's. “Better than a rater”: the interval of Judge − raters is above 0. "
         "Differences are between the rounded numbers shown."

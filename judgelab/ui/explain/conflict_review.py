@@ -262,7 +262,7 @@ def write_removal(project: ProjectInfo, conflict: Conflict, scale: Scale, *, all
         )
     else:
         note = _(
-            "The filter then removes this response: its remaining ratings are {points} apart.",
+            "The filter removes this response, too: its remaining ratings are {points} apart.",
             points=text.points(conflict.spread),
         )
     st.caption(note)

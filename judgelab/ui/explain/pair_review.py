@@ -74,7 +74,7 @@ def _choose(project: ProjectInfo, version: str) -> tuple[str, bool]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         criterion = compared.choose_criterion(project, version)
         ties = st.toggle(
-            _("Also list pairs where some raters chose a tie"),
+            _("Also list pairs where raters chose one winner or a tie"),
             help=_("Pairs for which one rater chose a winner and another a tie."),
             key=TIES_KEY,
             persist_state="session",

@@ -55,7 +55,7 @@ def draw_pattern_parts(project: ProjectInfo, patterns: DisagreementPatterns) -> 
     columns: dict[str, Any] = {
         "Cut": column(_("Split by")),
         "Part": column(_("Subset")),
-        "Far": column(_("Large / n") if ordered else _("Different / n"), alignment="right"),
+        "Far": column(_("Large differences / n") if ordered else _("Different / n"), alignment="right"),
         "Share": column(_("Share"), alignment="right"),
         "Elsewhere": column(_("Elsewhere"), alignment="right"),
         "Difference": column(_("Judge − raters"), alignment="right"),

@@ -227,7 +227,7 @@ def _draw_curve(
         size=first[0],
     )
     rest = [_("{value} with {size}", value=value, size=size) for size, value in others]
-    sentence = _("{curve} (means of repeated draws).", curve=", ".join([sentence, *rest]))
+    sentence = _("{curve} (means of repeated draws).", curve="; ".join([sentence, *rest]))
     figure = learning_curve_chart(
         points, references=references, null=report["null"], title=name, theme=widgets.theme()
     )

@@ -132,14 +132,14 @@ def _draw_calls(calls: Sequence[Call], *, of_item: bool) -> None:
     if len(calls) > 1:
         st.caption(
             _n(
-                "This item: {n} call; together they give its scores.",
-                "This item: {n} calls; together they give its scores.",
+                "This item takes {n} call; together they give its responses' scores.",
+                "This item takes {n} calls; together they give its responses' scores.",
                 len(calls),
             )
             if of_item
             else _n(
-                "This response: {n} call; together they give its scores.",
-                "This response: {n} calls; together they give its scores.",
+                "This response takes {n} call; together they give its scores.",
+                "This response takes {n} calls; together they give its scores.",
                 len(calls),
             )
         )
@@ -166,10 +166,10 @@ def _draw_calls(calls: Sequence[Call], *, of_item: bool) -> None:
     size = sum(len(message.content.encode("utf-8", "replace")) for message in messages)
     st.caption(
         _n(
-            "About {n} token. This is the exact prompt. Markers such as `<task>` inside an item's texts "
-            "have been removed.",
-            "About {n} tokens. This is the exact prompt. Markers such as `<task>` inside an item's texts "
-            "have been removed.",
+            "About {n} token. This is the exact prompt; markers such as `<task>` are removed from the item's "
+            "own texts.",
+            "About {n} tokens. This is the exact prompt; markers such as `<task>` are removed from the "
+            "item's own texts.",
             round(size / BYTES_A_TOKEN),
         )
     )

@@ -91,7 +91,9 @@ def draw_activity(project: ProjectInfo) -> None:
     events = recent_events(gate.store(), project.id)
     if not events:
         demo = project.settings.get("demo")
-        st.caption(_("Demo data; no activity since it was created.") if demo else _("No activity yet."))
+        st.caption(
+            _("Demo data; no activity since the project was created.") if demo else _("No activity yet.")
+        )
     for event in events:
         with st.container(horizontal=True, gap="small"):
             st.caption(text.when(event.at), width=58)

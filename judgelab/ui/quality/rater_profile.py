@@ -7,6 +7,7 @@ import streamlit as st
 from judgelab.analysis.raters.rater_profile import RaterProfile
 from judgelab.analysis.raters.rater_table import RaterRow, RaterTable
 from judgelab.annotation.raters.rater_flags import Flag
+from judgelab.annotation.raters.rater_report import NO_CHECKS
 from judgelab.charts.quality import scores_before_after
 from judgelab.charts.raters import MeasureRow, ScreenMark, measure_forest, screens_over_time
 from judgelab.languages import _, _n
@@ -97,10 +98,10 @@ def write_facts(row: RaterRow, criterion: str, scale: Scale, *, compared: bool =
             parts.append(
                 _("same score on repeats: {share}", share=_share_text(criterion_report.repeats.exact))
             )
-    parts += [
-        _("agreement with known scores: {share}", share=_share_text(report.gold)),
-        _("attention checks passed: {share}", share=_share_text(report.attention)),
-    ]
+    if report.gold.reason != NO_CHECKS:
+        parts.append(_("agreement with known scores: {share}", share=_share_text(report.gold)))
+    if report.attention.reason != NO_CHECKS:
+        parts.append(_("attention checks passed: {share}", share=_share_text(report.attention)))
     if assigned.changed_checks:
         parts.append(_n("a check changed {n} time", "checks changed {n} times", assigned.changed_checks))
     st.caption("; ".join(parts) + ".")

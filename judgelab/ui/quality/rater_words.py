@@ -142,9 +142,15 @@ def table_note(rater_table: RaterTable, missing: list[str], criterion: str) -> s
     ]
     if ORDER not in missing:
         streak = (
-            _("Streak is the longest run of equal scores; “by chance” is that of shuffled scores.")
+            _(
+                "Streak is the longest run of equal scores; “by chance” is the longest to expect "
+                "if they were shuffled."
+            )
             if ordered
-            else _("Streak is the longest run of equal labels; “by chance” is that of shuffled labels.")
+            else _(
+                "Streak is the longest run of equal labels; “by chance” is the longest to expect "
+                "if they were shuffled."
+            )
         )
         sentences.append(streak)
     if any(row.report.pace.source == "between ratings" for row in rater_table.rows):

@@ -191,7 +191,7 @@ def draw_distribution(preview: FilterPreview) -> None:
         theme=widgets.theme(),
     )
     widgets.chart(figure, key="quality_scores", alt=quality_words.scores_alt_text(preview))
-    st.caption(_("Removing raters who disagree always raises agreement. Report agreement before and after."))
+    st.caption(_("Removing raters who disagree usually raises agreement. Report agreement before and after."))
 
 
 def draw_exclusions(preview: FilterPreview) -> None:

@@ -163,9 +163,7 @@ def preview_note(preview: FilterPreview) -> str:
         )
     if any((rater.round or 0) > 1 for rater in preview.removed):
         sentences.append(_("{r} is computed again after each removal.", r=symbol(preview)))
-    sentences.append(
-        _("“{r}, kept raters” leaves out the removed raters, but no responses.", r=symbol(preview))
-    )
+    sentences.append(_("“{r}, kept raters” leaves out only the removed raters.", r=symbol(preview)))
     sentences.append(
         _(
             "Intervals: bootstrap over items, B = {resamples}, seed {seed}.",

@@ -113,15 +113,15 @@ def draw_pack_download(project: ProjectInfo, facts: ReportFacts) -> bool:
         )
     st.caption(
         _(
-            "Methods, rater flow, tables (CSV, LaTeX, Markdown), figures (SVG, and pages that open "
-            "offline), the raters' choice for each pair, and the commands that recompute every number. The "
-            "files name no raters; texts are included only with the data."
+            "Methods, rater flow, tables (CSV, LaTeX, Markdown), figures (SVG, and HTML that opens offline), "
+            "the raters' choice for each pair, and the commands that recompute every number. The files name "
+            "no raters; texts are included only with the data."
         )
         if of_pairs
         else _(
-            "Methods, rater flow, tables (CSV, LaTeX, Markdown), figures (SVG, and pages that open "
-            "offline), the human score of each response, and the commands that recompute every number. The "
-            "files name no raters; texts are included only with the data."
+            "Methods, rater flow, tables (CSV, LaTeX, Markdown), figures (SVG, and HTML that opens offline), "
+            "the human score of each response, and the commands that recompute every number. The files name "
+            "no raters; texts are included only with the data."
         )
     )
     return data

@@ -51,8 +51,12 @@ def after_filter(saved: FilterInfo) -> str:
 
 
 def counted_ratings(policy: FilterInfo | None, *, comparisons: bool = False) -> str:
-    """Return `All ratings count.`, or `Ratings: filter “strict”, version 2.` of a result's filter."""
+    """Return the filter of a result in a sentence, such as `Ratings: filter “strict”, version 2.`."""
     if policy is None:
-        return _("All comparisons count.") if comparisons else _("All ratings count.")
+        return (
+            _("All comparisons are used (no filter).")
+            if comparisons
+            else _("All ratings are used (no filter).")
+        )
     kept = _(policy.description)
     return _("Comparisons: {rule}.", rule=kept) if comparisons else _("Ratings: {rule}.", rule=kept)

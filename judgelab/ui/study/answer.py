@@ -29,8 +29,8 @@ def write_answer(table: ReplayedTable, block: Block) -> None:
     if not counts.compared:
         widgets.answer(
             _n(
-                "{n} number that the paper prints in this table has no counterpart in this project yet.",
-                "{n} numbers that the paper prints in this table have no counterpart in this project yet.",
+                "This project has no counterpart yet of the {n} number that the paper prints in this table.",
+                "This project has no counterpart yet of the {n} numbers that the paper prints in this table.",
                 counts.published,
             )
         )

@@ -22,8 +22,8 @@ NARROW_NAME_WIDTH = 168  # on a phone, in pixels
 MOST_COLUMNS = 8  # of more, those without a number of this project are hidden at first
 KINDS: dict[str, RaterKind] = {"human": "human", "metric": "metric"}
 MEANS_COMPUTED_HERE = mark(
-    "JudgeLab computes the “Mean of” rows from the rows that the paper and the project share, also where "
-    "they average printed numbers."
+    "JudgeLab computed the “Mean of” rows from the rows that the paper and the project share, for the "
+    "printed numbers too."
 )
 NO_DATA, NO_VALUE, OTHER_SETTINGS = mark("no data"), mark("no value"), mark("other settings")
 
@@ -78,7 +78,7 @@ def draw_panels(table: ReplayedTable, block: Block) -> None:
             )
             widgets.chart(figure, key=f"study_panel_{table.number}_{title}", alt=_alt_text(title, shown))
     if others := [_(title) for title, _rows in panels[MOST_PANELS:]]:
-        st.caption(text.plain(_("In the table only: {list}.", list=text.listing(others))))
+        st.caption(text.plain(_("Also in the table: {list}.", list=text.listing(others))))
 
 
 def draw_study_table(table: ReplayedTable, block: Block) -> None:
