@@ -191,7 +191,7 @@ def judge(desk: PairsDesk, url: str) -> None:
         "Judge: each pair in both orders",
         "The protocol *Pairs of responses*, which shows each pair in both orders, and the endpoint on this "
         "machine were chosen.",
-        desk.main("This item: "),
+        desk.main("This item takes "),
     )
     start.click()
     desk.tab.wait_for_url("**/runs**", timeout=PATIENCE)

@@ -205,7 +205,7 @@ def test_a_judge_of_pairs_shows_its_calls_and_what_it_would_read(open_page, app_
     at = open_page(PAGE, project=slug)
     at.selectbox(key="judges_protocol").select("pairwise").run()
     assert not at.exception
-    assert "This item: 6 calls; together" in screen_text(at)
+    assert "This item takes 6 calls; together" in screen_text(at)
     at.selectbox(key="judges_call_6").select_index(1).run()
     assert at.selectbox(key="judges_call_6").options[1] == "2: response 2, then 1"
     assert at.code[0].value.index("s1 says of q0") < at.code[0].value.index("s0 says of q0")

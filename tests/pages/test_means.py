@@ -231,7 +231,7 @@ def test_one_unrated_response_gives_no_share_and_no_difference_of_the_judge(
     text_of_share = caption_on_share(at)
     assert "(n = 1; Rogan and Gladen) is not given: only 1 unrated; at least 30" in text_of_share
     assert at.dataframe[0].value["Shift"].tolist() == ["–"]
-    why = ": only 1 item is judged but not rated; 2 are needed."
+    why = ": only 1 item is judged but not rated; 2 are needed"
     captions = [caption.value.replace("\xa0", " ") for caption in at.caption]
     (note,) = [caption for caption in captions if why in caption]
     assert note.startswith("No “Judge, rated − judged only” for ")

@@ -166,7 +166,7 @@ def test_the_effect_is_computed_when_asked_for_and_warns(open_page, slug):
     assert not any("Change" in d.value.columns for d in at.dataframe)
     at.toggle(key="quality_effect").set_value(True).run()
     assert not at.exception
-    assert any("always raises agreement" in caption.value for caption in at.caption)
+    assert any("usually raises agreement" in caption.value for caption in at.caption)
     assert any("all raters who are kept (mean of the ratings)" in caption.value for caption in at.caption)
     frame = next(d.value for d in at.dataframe if "Change" in d.value.columns)
     shown = frame[frame["Change"] != ""]

@@ -262,7 +262,7 @@ def test_the_methods_name_what_is_left_out_of_the_comparison(demo: Store) -> Non
     assert facts.comparison is not None
     left_out = {name for contrasts in facts.comparison.criteria.values() for name in contrasts.left_out}
     text = methods(facts, version="1")
-    start, end = text.index("All judges and metrics but "), text.index(" were compared in pairs")
+    start, end = text.index("All judges and metrics but "), text.index(" were compared with one another")
     assert left_out and all(f"“{name}”" in text[start:end] for name in left_out)
     assert not any(f"“{name}”" in text[start:end] for name in facts.comparison.raters if name not in left_out)
 
