@@ -345,6 +345,27 @@ def test_evidence_is_marked_by_keyboard_alone_in_answer_and_context(app: App, op
     ]
 
 
+def test_the_cursor_of_evidence_passes_over_signs_that_are_not_shown(app: App, open_rate: Open) -> None:
+    text = "# **It** holds\n\n| *a* | b |\n|---|---|\n\nSo $x^2$ **fits** &amp; 🙂 [well](https://a.org)."
+    formats = {"response": "markdown"}
+    project, rater = make(
+        app, "Signs", answers=1, items=1, criteria=ONE, texts=[text],
+        form="pointwise", ask_evidence=True, text_formats=formats,
+    )  # fmt: skip
+    tab = open_rate("signs", rater)
+    live = tab.locator(".spoken")
+    press(tab, "e")
+    for said in ("It holds", "a", "b", "So $x^2$ fits & 🙂 well."):
+        expect(live).to_have_text(said)
+        press(tab, "ArrowDown")
+    press(tab, "ArrowUp ArrowUp ArrowDown ArrowRight ArrowRight")
+    expect(live).to_have_text("fits")
+    press(tab, "Shift+ArrowRight Enter 1 Enter")
+    saved(tab)
+    (rating,) = rows(app, Rating, project)
+    assert [mark["text"] for mark in rating.evidence] == ["fits** &amp; 🙂 [well"]
+
+
 MARKDOWN = """## It holds
 
 | Part | *Leaks* |

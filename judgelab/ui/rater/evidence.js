@@ -87,8 +87,9 @@ class Evidence {
   }
 
   units(part, granularity) {
-    const text = this.rater.view.reading.parts()[part];
-    return segments(text, granularity).map(({ segment, index }) => ({ from: index, to: index + segment.trimEnd().length }));
+    const { reading } = this.rater.view;
+    const [text, tree] = [reading.parts()[part], reading.trees()[part]];
+    return tree ? unitsShown(tree, text, granularity) : unitsIn(text, granularity);
   }
 
   move(granularity, by, extend) {
@@ -117,7 +118,8 @@ class Evidence {
     if (this.cursor.part === "context") reading.folds.context.unfold();
     this.draw();
     reading.root.querySelector("mark.cursor")?.scrollIntoView({ block: "nearest" });
-    this.rater.view.say(reading.parts()[this.cursor.part].slice(this.cursor.from, this.cursor.to));
+    const { part, from, to } = this.cursor;
+    this.rater.view.say(shownBetween(reading.trees()[part], reading.parts()[part], from, to));
   }
 
   // How the text under the cursor is written, whatever the language of the screen.
@@ -150,6 +152,23 @@ class Evidence {
     if (event.key.length === 1 && latinKey(event).toLowerCase() !== "e") this.leave(); // a score: back to scoring
     return null;
   }
+}
+
+function unitsIn(text, granularity) {
+  return segments(text, granularity).map(({ segment, index }) => ({
+    from: index + segment.length - segment.trimStart().length,
+    to: index + segment.trimEnd().length,
+  }));
+}
+
+// Words or sentences of a rendered text, in places of the text as typed; characters that are not shown are
+// passed over.
+function unitsShown(tree, text, granularity) {
+  const { said, places } = shownOf(tree, text);
+  return unitsIn(said, granularity)
+    .map(({ from, to }) => places.slice(from, to).filter(Boolean))
+    .filter((found) => found.length)
+    .map((found) => ({ from: found[0][0], to: found.at(-1)[1] }));
 }
 
 function segments(text, granularity) {

@@ -118,6 +118,10 @@ class Reading {
     return { response: this.item?.answer ?? "", context: this.item?.context ?? "" };
   }
 
+  trees() {
+    return { response: this.rendered?.answer, context: this.rendered?.context };
+  }
+
   nodes() {
     return { response: this.answer, context: this.folds.context.body.firstElementChild };
   }

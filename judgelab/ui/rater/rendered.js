@@ -79,3 +79,50 @@ function placesIn(root, selection) {
   }
   return from === null ? null : [from, to];
 }
+
+const SHOWN_IN_LINE = "em strong del code span".split(" ");
+const FORMULA_SHOWN = "X"; // a letter: a formula is a word, and may begin a sentence
+const SHOWN = new WeakMap(); // of a tree: what it shows
+
+// What a rendered text shows, with the place in the text as typed of each character; between blocks stands the
+// end of a line, which has none.
+function shownOf(tree, text) {
+  if (!SHOWN.has(tree)) {
+    const shown = { said: "", places: [] };
+    addShown(tree, text, shown);
+    SHOWN.set(tree, shown);
+  }
+  return SHOWN.get(tree);
+}
+
+function addShown(nodes, text, shown) {
+  const add = (said, placeOf) => {
+    shown.said += said;
+    for (let at = 0; at < said.length; at++) shown.places.push(placeOf(at));
+  };
+  for (const node of nodes) {
+    if (Array.isArray(node)) {
+      const [from, to, stands] = node;
+      if (stands === undefined) add(text.slice(from, to), (at) => [from + at, from + at + 1]);
+      else if (to > from) add(stands, () => [from, to]);
+      continue;
+    }
+    const block = !SHOWN_IN_LINE.includes(node.tag);
+    if (block) add("\n", () => null);
+    if (node.place) add(FORMULA_SHOWN, () => node.place);
+    else addShown(node.children ?? [], text, shown);
+    if (block) add("\n", () => null);
+  }
+}
+
+// What is shown of a part of the text, formulas as typed; without a tree, all of it.
+function shownBetween(tree, text, from, to) {
+  if (!tree) return text.slice(from, to);
+  const { said, places } = shownOf(tree, text);
+  const spokenOf = (at, index) => (said[index] === FORMULA_SHOWN && at[1] - at[0] > 1 ? text.slice(...at) : said[index]);
+  const spoken = places.map((at, index) => {
+    if (!at) return " ";
+    return at[0] < to && at[1] > from ? spokenOf(at, index) : "";
+  });
+  return spoken.join("").trim().replace(/\s+/g, " ");
+}
