@@ -13,7 +13,7 @@ from judgelab.annotation import forms
 from judgelab.annotation.assign.selection import occupies_place
 from judgelab.annotation.forms import Form, SubmissionContext
 from judgelab.annotation.links import withdrawal
-from judgelab.annotation.rating import unit_view
+from judgelab.annotation.rating import questions, unit_view
 from judgelab.annotation.rating.operations import WITHOUT_UNIT, Operation
 from judgelab.annotation.rating.session import RatingSession, saw_judges
 from judgelab.annotation.rating.unit_view import UnitView
@@ -121,6 +121,7 @@ def _rate(context: OperationContext) -> Effect:
     session, rating_session, assignment = context.session, context.rating_session, context.assignment
     operation, at = context.operation, context.at
     context.form.check(rating_session, context.view, operation)
+    answers = _answers(context)
     before = _stored_values(context)
     surplus = _is_surplus(context)
     ids = criterion_ids(session, rating_session.project_id)
@@ -130,12 +131,15 @@ def _rate(context: OperationContext) -> Effect:
         SubmissionContext(session, rating_session, context.view, operation, ids, surplus, blind, at)
     )
     after = _stored_values(context)
-    if after[context.form.field].keys() >= ids.keys():
+    before |= {"question_answers": assignment.question_answers} if assignment.question_answers else {}
+    after |= {"question_answers": answers} if answers else {}
+    missing = questions.unanswered(rating_session.questions, operation.scores, answers)
+    if after[context.form.field].keys() >= ids.keys() and not missing:
         state = "surplus" if surplus else "done"
         values: dict[str, Any] = {"state": state, "finished_at": at, "lease_until": None}
-    else:  # a criterion was added while the page was open: the answer comes back for the rest
+    else:  # a criterion or question was added while the page was open: the answer comes back for the rest
         values = {"lease_until": rating_session.lease_end(at)}
-    context.change(draft={}, **values)
+    context.change(draft={}, question_answers=answers, **values)
     _record(context, before=before, after=after)
     done = "state" in values and not assignment.finished and assignment.purpose != "training"
     return Effect(surplus, done, operation.seconds)
@@ -179,7 +183,8 @@ def _draft(context: OperationContext) -> Effect:
     form.check(context.rating_session, context.view, operation)
     if context.assignment.lease_until is not None:
         notes = {"comments": operation.comments, "evidence": operation.evidence}
-        context.change(draft={"form": form.name, form.field: getattr(operation, form.field), **notes})
+        said = {form.field: getattr(operation, form.field), "question_answers": operation.question_answers}
+        context.change(draft={"form": form.name, **said, **notes})
     return Effect()
 
 
@@ -218,6 +223,12 @@ def _has_place(context: OperationContext) -> bool:
 def _count_operations(context: OperationContext, kind: str) -> int:
     assignment = context.assignment
     return ratings.count_operations(context.session, kind, assignment.unit_id, assignment.person_id)
+
+
+def _answers(context: OperationContext) -> dict[str, Any]:
+    """Return the answers to the questions asked for these scores, checked."""
+    operation, asked_now = context.operation, context.rating_session.questions
+    return questions.checked_answers(asked_now, operation.scores, operation.question_answers)
 
 
 def _stored_values(context: OperationContext) -> dict[str, dict[str, Any]]:

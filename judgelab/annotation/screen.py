@@ -32,6 +32,7 @@ class QueueItem:
         evidence: spans that the person marked, by criterion key.
         again: whether they rated it before and look at it again; it stays rated until changed.
         seconds_left: until the lease ends, if the screen sends nothing.
+        question_answers: the person's answers so far to the questions beside the criteria, by key.
         practice: whether it belongs to the training round, which the person knows they are in.
     """
 
@@ -48,6 +49,7 @@ class QueueItem:
     choices: Mapping[str, Mapping[str, Any]] | None = None
     places: Mapping[str, Sequence[int | None]] | None = None
     evidence: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
+    question_answers: Mapping[str, Any] | None = None
     practice: bool = False
     seconds_left: float = 0.0
 
@@ -127,6 +129,7 @@ def _queue_item(
         choices=values if form.field == "choices" else None,
         places=values if form.field == "places" else None,
         evidence={**submission.evidence, **draft.get("evidence", {})},
+        question_answers=draft.get("question_answers", assignment.question_answers),
         practice=assignment.purpose == "training",
         seconds_left=max((assignment.lease_until - now()).total_seconds(), 0)
         if assignment.lease_until

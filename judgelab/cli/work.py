@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from judgelab.annotation.rating.questions import check_conditions, read_questions
 from judgelab.annotation.rating.settings import SETTING_READERS, read_settings
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
@@ -20,6 +22,7 @@ from judgelab.store.db import audit
 from judgelab.store.judging.budgets import BUDGET
 from judgelab.store.projects.projects import find_project, update_project
 
+QUESTIONS = "questions"  # a JSON file, as they are too long for a command
 LANGUAGE = (
     "language"  # of the rating pages; read here, since `annotation` does not know which languages there are
 )
@@ -36,7 +39,8 @@ def set_command(
     settings: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[KEY=VALUE]...", help=f"Keys: {', '.join((*SETTING_READERS, LANGUAGE, BUDGET))}."
+            metavar="[KEY=VALUE]...",
+            help=f"Keys: {', '.join((*SETTING_READERS, QUESTIONS, LANGUAGE, BUDGET))}.",
         ),
     ] = None,
     as_json: Json = False,
@@ -49,7 +53,14 @@ def set_command(
             info = find_project(session, project)
             language = given.pop(LANGUAGE, None)
             budget = given.pop(BUDGET, None)
-            changed = read_settings(given, info.settings, elsewhere=(LANGUAGE, BUDGET))
+            asked = given.pop(QUESTIONS, None)
+            changed = read_settings(given, info.settings, elsewhere=(LANGUAGE, BUDGET, QUESTIONS))
+            if asked is not None:
+                changed[QUESTIONS] = _questions_of_file(asked.strip())
+            if {QUESTIONS, "form"} & changed.keys():
+                form = changed.get("form", info.settings.get("form", "pointwise"))
+                rows = changed.get(QUESTIONS, info.settings.get(QUESTIONS) or [])
+                check_conditions(read_questions(rows, info.criteria), info.criteria, form=form)
             if budget is not None:
                 changed[BUDGET] = read_budget(budget)
             if language is not None:
@@ -80,6 +91,16 @@ def mark_command(
         text=f"stored known scores of {shared.counted(marked.units, marked.kind)}; "
         f"reserved {shared.counted(marked.reserved, 'item')}",
     )
+
+
+def _questions_of_file(name: str) -> object:
+    """Return the questions that a JSON file holds; `none` for no questions."""
+    if name in ("", "none"):
+        return []
+    try:
+        return json.loads(Path(name).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"questions: can't read {name} as JSON ({error}).") from None
 
 
 def _parse_language(text: str) -> str:

@@ -78,3 +78,23 @@ def test_a_wrong_file_is_told_by_row_and_column_and_stores_nothing(store: Store,
     assert "'item_id' is missing" in _run(store, "mark", "soup-flasks", str(file)).stderr
     with store.reading() as session:
         assert gold.count_gold(session, project).gold == 0
+
+
+def test_questions_to_raters_come_from_a_file(store: Store, tmp_path: Path) -> None:
+    make_project(store, answers=1)
+    file = tmp_path / "questions.json"
+    file.write_text('[{"key": "why", "text": "Why?", "when": "relevance < 2"}]', encoding="utf-8")
+    result = _run(store, "set", "soup-flasks", f"questions={file}", "--json")
+    assert json.loads(result.stdout)["settings"]["questions"][0]["key"] == "why"
+    refused = _run(store, "set", "soup-flasks", "form=pairwise")
+    assert refused.returncode == 1 and "'why' depends on a score" in refused.stderr
+    file.write_text('[{"key": "why", "text": ""}]', encoding="utf-8")
+    refused = _run(store, "set", "soup-flasks", f"questions={file}")
+    assert refused.returncode == 1 and "question 1: its text" in refused.stderr
+    assert "can't read" in _run(store, "set", "soup-flasks", f"questions={tmp_path / 'no.json'}").stderr
+    assert (
+        json.loads(_run(store, "set", "soup-flasks", "questions=none", "--json").stdout)["settings"][
+            "questions"
+        ]
+        == []
+    )

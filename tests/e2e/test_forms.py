@@ -300,6 +300,65 @@ def test_labels_of_a_set_are_switched_by_their_keys_and_enter_saves(app: App, op
     assert [row.score for row in rows(app, Rating, project)] == [5, 0, 2]
 
 
+QUESTIONS = [
+    {"key": "why", "text": "What is wrong?", "required": True, "when": "relevance < 2"},
+    {"key": "kind", "text": "Which kind?", "kind": "choice", "options": ["fact", "style"]},
+    {
+        "key": "parts",
+        "text": "Which parts?",
+        "kind": "choices",
+        "options": ["head", "body"],
+        "when": "kind = fact",
+    },
+    {"key": "count", "text": "How many?", "kind": "number"},
+]
+
+
+def test_questions_below_the_scores_are_asked_when_they_apply_and_saved(app: App, open_rate: Open) -> None:
+    criteria = [Criterion("relevance", "Relevance", {"kind": "ordinal", "low": 0, "high": 3})]
+    project, rater = make(
+        app,
+        "Asked",
+        answers=1,
+        form="pointwise",
+        criteria=criteria,
+        questions=QUESTIONS,
+        texts=["Half <b>of</b> it."],
+    )
+    tab = open_rate("asked", rater)
+    why, parts = tab.get_by_test_id("question-why"), tab.get_by_test_id("question-parts")
+    expect(tab.get_by_test_id("question-count")).to_be_visible()
+    expect(why).to_be_hidden()
+    press(tab, "1")
+    expect(why).to_be_visible()
+    expect(tab.get_by_test_id("submit")).to_contain_text("1 answer left")
+    press(tab, "Enter")  # goes to the answer that is missing
+    expect(why.get_by_text("answer missing")).to_be_visible()
+    tab.keyboard.type("Only half of it, s and u are letters here")
+    press(tab, "Enter")  # leaves the text
+    tab.get_by_label("style").check()
+    expect(parts).to_be_hidden()
+    tab.get_by_label("fact").check()
+    tab.get_by_label("body").check()
+    tab.get_by_role("spinbutton", name="How many?").fill("2.5")
+    tab.reload()  # what is not submitted yet is kept
+    expect(tab.get_by_label("body")).to_be_checked()
+    press(tab, "3")
+    expect(why).to_be_hidden()
+    press(tab, "1")
+    tab.get_by_role("spinbutton", name="How many?").press("Enter")
+    done(tab, 1)
+    saved(tab)
+    press(tab, "u")
+    expect(tab.get_by_role("textbox", name="What is wrong?")).to_have_value(re.compile("^Only half"))
+    press(tab, "q")
+    expect(tab.get_by_role("textbox", name="What is wrong?")).to_be_focused()
+    stored = [row.question_answers for row in rows(app, Assignment, project) if row.question_answers]
+    assert stored == [
+        {"why": "Only half of it, s and u are letters here", "kind": "fact", "parts": ["body"], "count": 2.5}
+    ]
+
+
 def test_selected_words_become_evidence_and_can_be_taken_back(app: App, open_rate: Open) -> None:
     project, rater = make(app, "Marks", answers=1, items=1, criteria=ONE, form="pointwise", ask_evidence=True)
     tab = open_rate("marks", rater)

@@ -178,6 +178,8 @@ def rate(store: Store, project_id: int, text: list[str]) -> None:
     send("rate", first.id, scores={"quality": 1}, comments={"quality": text[5][:200]}, seconds=2.5)
     send("undo", first.id)
     send("rate", first.id, scores={"quality": 2}, seconds=1.0)
+    with store.writing() as session:
+        session.get_one(Assignment, first.id).question_answers = {"why": text[7], "parts": ["a"], "n": 2.5}
     send("flag", second.id, reason=text[6])
     send("skip", second.id)
     with store.reading() as session:

@@ -10,6 +10,7 @@ from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.models import ItemRow, JudgeRow, Judgment, ResponseRow, Run, Unit, Verdict
 from judgelab.store.projects.projects import create_project, find_project, list_projects
 from judgelab.store.rating import units
+from tests.annotation.conftest import make_project
 from tests.databases import load_demo
 from tests.pages.conftest import screen_text
 
@@ -277,3 +278,16 @@ def test_numbered_raters_of_a_file_are_slots_on_project_and_data(open_page, app_
     words = screen_text(open_page(PAGE, project="soup")).replace("\\", "")
     assert f"{slots}; 4 of 4 responses have 3 slots or more" in words and "3 raters" not in words
     assert slots in screen_text(open_page("researcher/data.py", project="soup")).replace("\\", "")
+
+
+def test_questions_to_raters_are_edited_in_a_table(open_page, app_store):
+    rows = [
+        {"key": "why", "text": "What is wrong?", "kind": "text", "options": [], "required": True, "when": ""}
+    ]
+    make_project(app_store, answers=1, questions=rows)
+    at = open_page(PAGE, project="soup-flasks")
+    at.button(key="projects_settings").click().run()
+    assert not at.exception
+    at.button(key="settings_save").click().run()
+    with app_store.reading() as session:
+        assert find_project(session, "soup-flasks").settings["questions"] == rows

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from judgelab.annotation.rating.questions import Question, project_questions
 from judgelab.annotation.rating.settings import AssignmentPolicy, assignment_policy
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.scales import may_pass, scale_from_json
@@ -52,6 +53,11 @@ class RatingSession:
     def form(self) -> str:
         """The form in which the project's raters judge: pointwise, pairwise, ranking or best_worst."""
         return str(self.project.settings.get("form", "pointwise"))
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What the project asks beside its criteria."""
+        return project_questions(self.project)
 
     @property
     def shows_context(self) -> bool:

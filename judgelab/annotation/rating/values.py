@@ -61,6 +61,17 @@ def number(value: Any) -> float:
     return float(value)
 
 
+def answer(value: Any) -> Any:
+    """Return an answer to a question: a text, a number, a list of texts, or None."""
+    if isinstance(value, list):
+        if len(value) > LONGEST_LIST or not all(isinstance(one, str) for one in value):
+            raise InvalidInput(sentence("an answer is a text, a number or a list of texts."))
+        return [text(one) for one in value]
+    if isinstance(value, str):
+        return text(value)
+    return None if value is None else number(value)
+
+
 def choice(value: Any) -> dict[str, Any]:
     """Return which of two responses was preferred, and how strongly; a tie has no strength."""
     if not isinstance(value, Mapping) or value.get("choice") not in CHOICES:

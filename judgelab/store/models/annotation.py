@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, Text, UniqueConstraint, text
 
 from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
@@ -44,7 +44,8 @@ class Assignment(Base):
     unit with a running lease is open for changes and keeps its state. `occasion` > 0 is a planned repeat;
     `purpose` says why it was assigned: `work`, `gold`, `attention`, `training`, `repeat`. `shown` is the
     order of several responses on the screen. `turn` is the position that the unit had among the
-    proposed ones when it was assigned; empty if it was not proposed. `given_at` is when the person first
+    proposed ones when it was assigned; empty if it was not proposed. `question_answers` are the answers to
+    the questions that the project asks beside its criteria. `given_at` is when the person first
     got it in the browser.
     """
 
@@ -81,6 +82,7 @@ class Assignment(Base):
     lease_until: Mapped[datetime | None]
     draft: Mapped[dict[str, Any]] = mapped_column(default=dict)
     flag: Mapped[str | None] = mapped_column(Text)
+    question_answers: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default=text("'{}'"))
     turn: Mapped[int | None]
     given_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]

@@ -206,7 +206,7 @@ def _forget_comments(session: Session, person_id: int) -> int:
         session.execute(update(table).where(table.person_id == person_id).values(comment=""))
     count += _forget_reasons(session, person_id)
     is_own = Assignment.person_id == person_id
-    session.execute(update(Assignment).where(is_own).values(draft={}))
+    session.execute(update(Assignment).where(is_own).values(draft={}, question_answers={}))
     session.execute(update(Assignment).where(is_own, Assignment.flag.is_not(None)).values(flag=TAKEN_OUT))
     for event in session.scalars(select(RatingEvent).where(RatingEvent.person_id == person_id)):
         event.before, event.after = _wordless(event.before), _wordless(event.after)
@@ -235,7 +235,9 @@ def _reason(detail: Mapping[str, Any], side: str) -> str:
 
 
 def _wordless(values: Mapping[str, Any]) -> dict[str, Any]:
-    values_left = {key: value for key, value in values.items() if key not in ("comments", "comment")}
+    values_left = {
+        key: value for key, value in values.items() if key not in ("comments", "comment", "question_answers")
+    }
     return {**values_left, "flag": "(taken out)"} if values_left.get("flag") else values_left
 
 

@@ -34,6 +34,7 @@ class AssignedUnit:
     flag: str | None
     given_at: datetime | None
     finished_at: datetime | None
+    question_answers: dict[str, Any]
 
     @property
     def finished(self) -> bool:

@@ -25,7 +25,7 @@ class ExportTable:
     """One file of an export: its columns with their kinds, and the query behind them.
 
     `added` maps the columns that exports of version 1 lack to their default values; `later` does so for
-    exports before version 3, `latest` for those before version 5.
+    exports before version 3, `latest` for those before version 5, `newest` for those before version 9.
     """
 
     name: str
@@ -34,10 +34,11 @@ class ExportTable:
     added: Mapping[str, Any] = field(default_factory=dict)
     later: Mapping[str, Any] = field(default_factory=dict)
     latest: Mapping[str, Any] = field(default_factory=dict)
+    newest: Mapping[str, Any] = field(default_factory=dict)
 
     def lacking(self, version: int) -> dict[str, Any]:
         """Return the columns that an export of this version lacks, with their default values."""
-        since = ((2, self.added), (3, self.later), (5, self.latest))
+        since = ((2, self.added), (3, self.later), (5, self.latest), (9, self.newest))
         return {
             name: value
             for introduced_in, defaults in since
@@ -56,6 +57,7 @@ def export_table(
     added: Mapping[str, Any] | None = None,
     later: Mapping[str, Any] | None = None,
     latest: Mapping[str, Any] | None = None,
+    newest: Mapping[str, Any] | None = None,
 ) -> ExportTable:
     """Return the table of these columns; `kinds` names those that are not text."""
 
@@ -64,7 +66,7 @@ def export_table(
         return joined(selected).where(of_project == project_id).order_by(order)
 
     kinds_by_label = {label: kinds.get(label, "text") for label in columns}
-    return ExportTable(name, kinds_by_label, query, added or {}, later or {}, latest or {})
+    return ExportTable(name, kinds_by_label, query, added or {}, later or {}, latest or {}, newest or {})
 
 
 def own_columns(table: type[Any], *names: str) -> dict[str, Column]:

@@ -34,6 +34,7 @@ class WorkRestorer:
                 "person_id": self._into.somebody(row["rater"]),
                 "shown": [responses[row["item_id"], name] for name in row["shown"]],
                 **{name: row[name] for name in names},
+                "question_answers": row["question_answers"] or {},
                 "flag": row["flag"] or None,  # a CSV cell cannot tell None from ""
             }
             for row, unit in self._into.with_units(rows)

@@ -15,7 +15,7 @@ from judgelab.store.judging.budgets import BUDGET
 from judgelab.store.projects.projects import DEFAULT_SETTINGS, ProjectInfo
 from judgelab.studies import Study, studies
 from judgelab.ui.kit import failures, text, widgets
-from judgelab.ui.project import assignment_form, criteria_form, rating_form
+from judgelab.ui.project import assignment_form, criteria_form, questions_form, rating_form
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
@@ -117,6 +117,11 @@ def draw_settings(project: ProjectInfo) -> bool:
         changed = draw_settings_fields(project.settings, key=f"settings_{project.slug}")
         formats = rating_form.draw_format_fields(project.settings, key=f"settings_{project.slug}")
         changed = {**changed, "text_formats": formats}
+        try:
+            changed["questions"] = questions_form.draw_questions(project, form=changed["form"])
+        except InvalidInput as error:
+            failures.show(error)
+            return False
         changed |= {**work, BUDGET: budget or None}
         key = f"settings_guidelines_{project.slug}_{project.guidelines_version}"
         guidelines = draw_guidelines_field(project.guidelines, key=key)

@@ -30,6 +30,7 @@ PARTS = (
     "sides.js",
     "reading.js",
     "evidence.js",
+    "questions.js",
     "scoring.js",
     "feedback.js",
     "wayout.js",

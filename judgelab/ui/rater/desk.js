@@ -3,8 +3,9 @@ const HISTORY = 20;
 const IDLE_MS = 60_000;
 
 class Desk {
-  constructor(form) {
+  constructor(form, questions) {
     this.form = form;
+    this.questions = questions;
     this.queue = [];
     this.history = [];
     this.work = new Map(); // unfinished choices of units that are not in hand just now
@@ -24,10 +25,20 @@ class Desk {
     return this.rows.filter((row) => this.given[row.id] === undefined);
   }
 
+  get askedQuestions() {
+    return askedOf(this.questions, this.given, this.answers);
+  }
+
+  // Questions that need an answer and have none.
+  get unanswered() {
+    return this.askedQuestions.filter(({ key, required }) => required && !isAnswered(this.answers[key]));
+  }
+
   clear() {
     this.rows = this.form.rows(this.item);
     this.given = {}; // by row; null says that it cannot be judged
     this.notes = {};
+    this.answers = {}; // to the questions beside the criteria
     this.evidence = {};
     this.pos = 0;
     this.point = 0;
@@ -71,6 +82,7 @@ class Desk {
     const known = draft ?? this.work.get(this.item.id) ?? this.item;
     this.given = this.form.read(known, this.item);
     this.notes = { ...known.comments };
+    this.answers = { ...known.question_answers };
     this.evidence = { ...known.evidence };
     const first = this.rows.findIndex((row) => this.given[row.id] === undefined);
     this.move(this.item.again || first < 0 ? 0 : first);
@@ -144,10 +156,13 @@ class Desk {
   said() {
     const filled = (texts) => Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim()));
     const marked = Object.fromEntries(Object.entries(this.evidence).filter(([, spans]) => spans.length));
+    const asked = this.askedQuestions.map(({ key }) => [key, this.answers[key]]);
+    const answered = Object.fromEntries(asked.filter(([, answer]) => isAnswered(answer)));
     return {
       form: this.form.options.name,
       ...this.form.say(this.given, this.item),
       comments: filled(this.notes),
+      question_answers: this.questions.length ? answered : undefined,
       evidence: marked,
     };
   }

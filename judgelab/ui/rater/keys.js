@@ -22,6 +22,11 @@ function fieldKey(rater, event, field) {
     if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) return () => leave(rater, field);
     return null;
   }
+  if (field.dataset.role === "question") {
+    if (event.key === "Escape") return () => leave(rater, field);
+    if (event.key !== "Enter" || event.shiftKey) return null;
+    return field.tagName === "TEXTAREA" ? () => leave(rater, field) : () => rater.submit();
+  }
   if (event.key === "Enter") return () => rater.confirmNumber();
   if (event.key === "Escape") return () => field.blur();
   return field.type === "number" ? commandOf(rater, latinKey(event)) : null;
@@ -76,6 +81,7 @@ function commandOf(rater, key) {
     f: () => rater.view.openFlag(),
     u: () => rater.undo(),
     m: () => rater.toggleTyped(),
+    q: () => rater.toQuestions(),
     d: () => comparesTwo(rater.options) && rater.toggleDifferences(),
     t: () => rater.view.reading.sides.toggleApart(),
     v: () => rater.view.reading.sides.turn(),

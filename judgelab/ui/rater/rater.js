@@ -22,7 +22,7 @@ class Rater {
     this.refusals = 0;
     this.heard = new Set();
     this.options = data.form;
-    this.desk = new Desk(formOf(data));
+    this.desk = new Desk(formOf(data), data.questions);
     const open = new Set(data.queue.map((item) => item.id));
     this.desk.history = data.history
       .filter((item) => !open.has(item.id))
@@ -226,6 +226,18 @@ class Rater {
     this.draftSoon();
   }
 
+  answer(key, value) {
+    this.desk.touched = true;
+    this.desk.answers[key] = value;
+    this.view.draw(this.desk);
+    this.draftSoon();
+  }
+
+  toQuestions() {
+    const [first] = [...this.desk.unanswered, ...this.desk.askedQuestions];
+    if (first) this.view.scoring.questions.focus(first.key);
+  }
+
   move(by) {
     this.moveTo(this.desk.pos + by);
   }
@@ -262,6 +274,7 @@ class Rater {
   submit() {
     const missing = this.desk.missing;
     if (missing.length) return this.complain(missing);
+    if (this.desk.unanswered.length) return this.complainOfAnswers(this.desk.unanswered);
     this.leave("rate");
   }
 
@@ -278,6 +291,13 @@ class Rater {
     this.view.focus();
     const labels = missing.map((row) => row.label).join(", ");
     this.view.say(phrase("announce_missing", { labels }));
+  }
+
+  complainOfAnswers(unanswered) {
+    this.desk.complained = true;
+    this.view.draw(this.desk);
+    this.view.scoring.questions.focus(unanswered[0].key);
+    this.view.say(phrase("announce_missing", { labels: unanswered.map(({ text }) => text).join(", ") }));
   }
 
   skip() {
@@ -386,7 +406,7 @@ function firstReload(who) {
 
 // What the screen is built from: when a criterion, the guideline or the language changes, it is built again.
 function setupOf(data) {
-  return JSON.stringify([data.who, data.project, data.criteria, data.form, data.address.language]);
+  return JSON.stringify([data.who, data.project, data.criteria, data.form, data.questions, data.address.language]);
 }
 
 export default function ({ parentElement, data, setStateValue }) {

@@ -2,7 +2,7 @@ const LABEL_PLACES = ["", "below", "listed"]; // beside the value, below it, or 
 
 // The right side: the rows to fill in, what their points mean, comment and buttons. On a phone it is the sheet.
 class Scoring {
-  constructor(rater, { form, criteria }) {
+  constructor(rater, { form, criteria, questions }) {
     this.rater = rater;
     this.options = form;
     this.tabList = el("div", { class: "tabs", "aria-hidden": "true" });
@@ -37,12 +37,14 @@ class Scoring {
     );
     const buttons = el("div", { class: "buttons" }, this.submit, actions);
     const evidence = asksEvidence(form) && rater.evidence.root;
+    this.questions = new Questions(rater, questions);
     this.foot = el("div", { class: "foot" }, evidence, field, buttons, legend(form, criteria));
     this.root = el(
       "section",
       { "aria-label": phrase("scores") },
       this.tabList,
       this.list,
+      this.questions.root,
       this.order,
       this.meaningList,
       this.foot,
@@ -61,7 +63,7 @@ class Scoring {
     this.meaningList.replaceChildren(...this.meanings);
     const size = `${rows.length > 3 ? " many" : ""}${rows.length > 4 ? " most" : ""}`;
     const commenting = this.root.classList.contains("commenting") ? " commenting" : "";
-    this.root.className = `scoring ${this.options.name}${size}${commenting}`;
+    this.root.className = `scoring ${this.options.name}${size}${commenting}`; // `draw` adds the rest
   }
 
   tab(row, pos) {
@@ -78,6 +80,8 @@ class Scoring {
     this.rows.forEach((row, pos) => row.draw(desk, pos));
     this.meanings.forEach((node, pos) => this.drawMeaning(node, desk, pos));
     this.tabs.forEach((tab, pos) => this.drawTab(tab, desk, pos));
+    this.questions.draw(desk);
+    this.root.classList.toggle("asking", desk.missing.length === 0);
     this.drawSubmit(desk);
     put(this.order, desk.form.summary(desk.given, desk.row, desk.item));
     this.order.hidden = !this.order.textContent;
@@ -119,9 +123,11 @@ class Scoring {
     const count = this.options.name === "pointwise" ? "criteria_left" : "choices_left";
     let text = phrase(desk.item.again ? "change" : "submit");
     if (!ready) text = this.rater.inSheet() && elsewhere ? phrase("next", { label: elsewhere.label }) : countedPhrase(count, left.length);
+    const unanswered = ready ? desk.unanswered.length : 0;
+    if (unanswered) text = countedPhrase("answers_left", unanswered);
     put(this.submitText, text);
     const moves = this.rater.inSheet() && desk.given[desk.row.id] !== undefined;
-    this.submit.classList.toggle("ready", ready || moves);
+    this.submit.classList.toggle("ready", (ready && !unanswered) || moves);
   }
 
   focus(desk) {

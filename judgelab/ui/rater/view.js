@@ -35,7 +35,7 @@ class View {
     this.board = el("div", { class: "board" }, this.reading.root, this.scoring.root);
     this.nothing = el("div", { class: "nothing", "data-testid": "nothing", hidden: true });
     this.flagDialog = new FlagDialog(rater);
-    this.keys = keysDialog(keysOf(data.form, data.criteria), data.help);
+    this.keys = keysDialog(keysOf(data.form, data.criteria, data.questions), data.help);
     this.practice = el("p", { class: "practice", "data-testid": "practice", hidden: true });
     this.elsewhere = el("p", { class: "practice", role: "status", "data-testid": "elsewhere", hidden: true });
     rater.root.replaceChildren(

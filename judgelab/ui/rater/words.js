@@ -104,6 +104,7 @@ const KEYS = [
   [["U"], "key_undo"],
   [["F"], "key_flag"],
   [["/"], "key_comment"],
+  [["Q"], "key_question"],
   [["M"], "key_typed"],
   [["R"], "key_references"],
   [["C"], "key_context"],
@@ -119,10 +120,10 @@ const PAIR_KEYS = [
   [["V"], "key_other_text"],
 ];
 
-function keysOf(form, criteria) {
+function keysOf(form, criteria, questions) {
   const own = FORM_KEYS[form.name === "pairwise" && form.strength ? "pairwiseStrength" : form.name];
   const pass = form.name === "pointwise" && criteria.some((criterion) => criterion.may_pass);
-  const offered = { "/": form.comment, M: form.formatted };
+  const offered = { "/": form.comment, M: form.formatted, Q: questions.length > 0 };
   const rest = KEYS.filter(([[key]]) => offered[key] ?? true);
   const texts = [...(asksEvidence(form) ? [MARK_KEY] : []), ...(comparesTwo(form) ? PAIR_KEYS : [])];
   return [...own, ...(pass ? [PASS_KEY] : []), ...texts, ...rest];

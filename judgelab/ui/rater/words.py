@@ -64,6 +64,10 @@ TEXTS: Mapping[str, str] = {
     "current": mark("current"),
     "score_missing": mark("score missing"),
     "choice_missing": mark("choice missing"),
+    # Questions beside the criteria
+    "questions": mark("Questions"),
+    "required_answer": mark("required"),
+    "missing_answer": mark("answer missing"),
     "meaning": mark("{label}: what each point means"),
     "range": mark("A number from {low} to {high}"),
     "comment": mark("Comment, if the score needs a reason"),
@@ -166,6 +170,7 @@ TEXTS: Mapping[str, str] = {
     "key_undo": mark("undo: the last answer comes back as you left it"),
     "key_flag": mark("flag it for the researcher"),
     "key_comment": mark("comment on the current criterion; Enter or Esc leaves the field"),
+    "key_question": mark("the questions below the scores; Enter or Esc leaves a text"),
     "key_typed": mark("show formatted texts as typed, or formatted again"),
     "key_references": mark("open or close the references"),
     "key_context": mark("open or close the text behind the answer"),
@@ -189,6 +194,7 @@ COUNTED: Mapping[str, Sentence] = {
     "words": counted("{n} word", "{n} words", 1),
     "sentences": counted("{n} sentence", "{n} sentences", 1),
     "criteria_left": counted("Submit · {n} criterion left", "Submit · {n} criteria left", 1),
+    "answers_left": counted("Submit · {n} answer left", "Submit · {n} answers left", 1),
     "choices_left": counted("Submit · {n} choice left", "Submit · {n} choices left", 1),
 }
 

@@ -13,6 +13,7 @@ from judgelab.annotation.assign.candidate_cache import CandidateCache
 from judgelab.annotation.assign.qualification import Feedback
 from judgelab.annotation.progress import Progress
 from judgelab.annotation.rating.operations import WITHOUT_UNIT
+from judgelab.annotation.rating.questions import project_questions
 from judgelab.annotation.screen import QueueItem
 from judgelab.annotation.service import OperationResult
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
@@ -221,6 +222,7 @@ def _data(
             "formatted": is_formatted(project.settings),
         },
         "criteria": [criterion_data(criterion) for criterion in project.criteria],
+        "questions": [question.to_json() for question in project_questions(project)],
         "queue": [{**asdict(item), "rendered": rendered_texts(item, project.settings)} for item in queue],
         "stored": sorted(memory.stored_operations),
         "refusal": _(memory.refusal),
@@ -256,10 +258,8 @@ def _offer(progress: Progress, kind: Kind) -> str:
 
 
 def _counted(progress: Progress) -> dict[str, int]:
-    practice = progress.practice
-    if practice is None:
-        return {"done": progress.done, "total": progress.total}
-    return {"done": practice.done, "total": practice.total}
+    counted = progress.practice or progress
+    return {"done": counted.done, "total": counted.total}
 
 
 def _feedback(memory: Memory, project: ProjectInfo) -> dict[str, Any] | None:

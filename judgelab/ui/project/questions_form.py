@@ -1,0 +1,69 @@
+"""A table to edit what raters are asked beside the criteria."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.annotation.rating.questions import KINDS, check_conditions, read_questions
+from judgelab.languages import _
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.kit import widgets
+
+COLUMNS = ("key", "text", "kind", "options", "required", "when")
+
+
+def draw_questions(project: ProjectInfo, *, form: str) -> list[dict[str, Any]]:
+    """Draw the table and return its rows as the settings store them.
+
+    Args:
+        project: the project whose questions are edited.
+        form: the form of rating chosen on the page.
+
+    Raises:
+        InvalidInput: a question cannot be asked.
+    """
+    widgets.heading(_("Questions to raters"), _("below the scores; answers are exported, not scored"))
+    stored = project.settings.get("questions") or []
+    rows = [[*(str(row.get(name) or "") for name in COLUMNS[:3]), *_rest(row)] for row in stored]
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    edited = st.data_editor(
+        frame.astype({name: "bool" if name == "required" else "object" for name in COLUMNS}),
+        key=f"settings_{project.slug}_questions",
+        num_rows="dynamic",
+        hide_index=True,
+        row_height=28,
+        column_config={
+            "key": st.column_config.TextColumn(_("Key"), width=90),
+            "text": st.column_config.TextColumn(_("Question"), width=230),
+            "kind": st.column_config.SelectboxColumn(
+                _("Kind"),
+                options=list(KINDS),
+                format_func=lambda kind: _(KINDS[kind]) if kind in KINDS else "",
+                default="text",
+                width=110,
+            ),
+            "options": st.column_config.TextColumn(_("Options, separated by |"), width=150),
+            "required": st.column_config.CheckboxColumn(_("Required"), default=False),
+            "when": st.column_config.TextColumn(
+                _("Asked if"),
+                help=_("A criterion or an earlier question by key, such as relevance < 3. Empty: always."),
+            ),
+        },
+    )
+    written = [
+        {name: "" if name != "required" and pd.isna(row[name]) else row[name] for name in COLUMNS}
+        for row in edited.to_dict("records")
+    ]
+    asked = [row for row in written if any(str(row[name]).strip() for name in ("key", "text"))]
+    for row in asked:
+        row["required"] = row["required"] is True
+        row["options"] = [part.strip() for part in str(row["options"]).split("|") if part.strip()]
+    check_conditions(read_questions(asked, project.criteria), project.criteria, form=form)
+    return [{str(name): value for name, value in row.items()} for row in asked]
+
+
+def _rest(row: dict[str, Any]) -> list[Any]:
+    return ["|".join(row.get("options") or []), bool(row.get("required")), str(row.get("when") or "")]
