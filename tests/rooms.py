@@ -27,7 +27,8 @@ def room(purpose: str, *may_import: str) -> Room:
 
 
 BASE = (
-    "config db_text domain errors escaping literals logs options package_files registry startup wording words"
+    "config db_text domain errors escaping literals logs money options package_files registry startup "
+    "wording words"
 )
 
 ROOMS: dict[str, Room] = {
@@ -39,6 +40,7 @@ ROOMS: dict[str, Room] = {
     "config": room("settings from the environment", "errors wording"),
     "logs": room("logging for all processes, without secrets", "config"),
     "escaping": room("escaping users' text for spreadsheets and Markdown"),
+    "money": room("amounts of money, as decimals", "errors wording"),
     "db_text": room("text that every database can store"),
     "literals": room("lists and objects as programs write them, parsed one at a time"),
     "words": room("what a word is, in any script"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from judgelab.accounts.line_lists import refuse_line, split_lines
 from judgelab.accounts.member_rights import Actor
 from judgelab.accounts.members import DEFAULT_LINK_DAYS, NewLink, add_member, make_link
 from judgelab.domain import Role
@@ -18,7 +18,6 @@ from judgelab.store.db.engine import Store
 from judgelab.wording import sentence
 
 MOST_AT_ONCE = 1000
-LONGEST_LINE = 1000
 HEADS = ("name", "cohort", "limit", "email")
 # What browsers take for an e-mail address (HTML standard): no blanks, control characters, quotation marks.
 _MAIL_ADDRESS = re.compile(
@@ -58,14 +57,17 @@ def read_invitations(text: str) -> list[Invitation]:
     """
     found: list[Invitation] = []
     seen: dict[tuple[str, str], int] = {}
-    for line, cells in _lines(text.removeprefix("\ufeff")):
+    too_long = sentence("the line is too long; write name, cohort, limit, e-mail.")
+    for line, cells in split_lines(text, too_long=too_long):
         if not any(cells) or (not found and cells[0].casefold() == HEADS[0]):
             continue
         person = _invitation(line, cells)
         # Whoever reads one mailbox would have both links.
         for kind, word in (("name", person.name), ("email", person.email)):
             if word and (first := seen.setdefault((kind, word.casefold()), person.line)) != person.line:
-                _refuse(person.line, sentence("'{name}' is already on line {first}.", name=word, first=first))
+                refuse_line(
+                    person.line, sentence("'{name}' is already on line {first}.", name=word, first=first)
+                )
         found.append(person)
     if not found:
         raise InvalidInput(sentence("enter at least one name, each on a line of its own."))
@@ -74,19 +76,6 @@ def read_invitations(text: str) -> list[Invitation]:
             sentence("{n} people at once; at most {most} are allowed.", n=len(found), most=MOST_AT_ONCE)
         )
     return found
-
-
-def decode_list(data: bytes) -> str:
-    """Return the text of a file with a list: UTF-8, or UTF-16 as spreadsheets write it.
-
-    Raises:
-        InvalidInput: the file has another encoding, or is no text.
-    """
-    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError:
-        raise InvalidInput(sentence("the file is not text in UTF-8; save it as CSV UTF-8.")) from None
 
 
 def is_mail_address(text: str) -> bool:
@@ -123,7 +112,7 @@ def invite_all(
                     most_responses=person.most_responses,
                 )
             except InvalidInput as error:
-                _refuse(person.line, str(error))
+                refuse_line(person.line, str(error))
             links.append(make_link(session, actor, project_id, added.id, days=days))
     return links
 
@@ -146,38 +135,21 @@ def links_csv(links: Sequence[NewLink], address: str, mails: Mapping[str, str] |
     return file.getvalue()
 
 
-def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of each line and its parts."""
-    # The csv module has a limit too, but one for the whole process, which an import may have raised.
-    for number, line in enumerate(text.splitlines(), 1):
-        if len(line) > LONGEST_LINE:
-            _refuse(number, sentence("the line is too long; write name, cohort, limit, e-mail."))
-    delimiter = next((sign for sign in "\t;" if sign in text), ",")
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
-    try:
-        for parts in reader:
-            yield reader.line_num, [part.strip() for part in parts]
-    except csv.Error:
-        _refuse(max(reader.line_num, 1), sentence("a quotation mark is not closed."))
-
-
 def _invitation(line: int, cells: Sequence[str]) -> Invitation:
     if len(cells) > len(HEADS):
-        _refuse(line, sentence("there are {n} parts; write name, cohort, limit, e-mail.", n=len(cells)))
+        refuse_line(line, sentence("there are {n} parts; write name, cohort, limit, e-mail.", n=len(cells)))
     parts = list(cells)
     if 1 < len(cells) and "@" in cells[-1]:
         parts[-1:] = [*[""] * (len(HEADS) - len(cells)), cells[-1]]
     name, cohort, limit, email = (*parts, "", "", "")[: len(HEADS)]
     if not name:
-        _refuse(line, sentence("the name is missing."))
+        refuse_line(line, sentence("the name is missing."))
     if any(sign < " " for sign in name + cohort):
-        _refuse(line, sentence("the name or cohort has a control character or a line break."))
+        refuse_line(line, sentence("the name or cohort has a control character or a line break."))
     if limit and not (limit.isdecimal() and 0 < int(limit) <= 1_000_000):
-        _refuse(line, sentence("'{limit}' is not a limit; write a whole number, or nothing.", limit=limit))
+        refuse_line(
+            line, sentence("'{limit}' is not a limit; write a whole number, or nothing.", limit=limit)
+        )
     if email and not is_mail_address(email):
-        _refuse(line, sentence("'{email}' is not an e-mail address.", email=email))
+        refuse_line(line, sentence("'{email}' is not an e-mail address.", email=email))
     return Invitation(line, " ".join(name.split()), cohort, int(limit) if limit else None, email)
-
-
-def _refuse(line: int, reason: str) -> None:
-    raise InvalidInput(sentence("line {line}: {reason}", line=str(line), reason=reason))

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from judgelab.accounts import invitations, members
+from judgelab.accounts import invitations, line_lists, members
 from judgelab.accounts.invitations import Invitation
 from judgelab.accounts.members import NewLink
 from judgelab.cli import shared
@@ -131,7 +131,7 @@ def remind(
 def _read_list(path: Path) -> list[Invitation]:
     if not path.is_file():
         raise InvalidInput(f"{path}: there is no such file.")
-    return invitations.read_invitations(invitations.decode_list(path.read_bytes()))
+    return invitations.read_invitations(line_lists.decode_list(path.read_bytes()))
 
 
 def _check_addresses(people: Sequence[Invitation]) -> None:
@@ -146,7 +146,7 @@ def _letter(
     usual = default_template(mail_language(project.settings), reminder=reminder)
     if text is not None and not text.is_file():
         raise InvalidInput(f"{text}: there is no such file.")
-    words = usual.text if text is None else invitations.decode_list(text.read_bytes())
+    words = usual.text if text is None else line_lists.decode_list(text.read_bytes())
     letter = Letter(
         Template(usual.subject if subject is None else subject, words), project, settings().address, days
     )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from judgelab.accounts import line_lists
 from judgelab.annotation.links.options import Ending, LinkOptions, options_to_json, read_field
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
 from judgelab.config import settings
-from judgelab.crowd import links, participants
+from judgelab.crowd import bonuses, bulk_files, links, participants
+from judgelab.crowd.bulk_files import BulkFile
 from judgelab.crowd.links import RecruitmentLink
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Store
@@ -20,6 +23,8 @@ from judgelab.store.projects.projects import find_project
 link_app = typer.Typer(
     help="Recruitment links, through which crowd workers join a project.", no_args_is_help=True
 )
+LinkName = Annotated[str | None, typer.Argument(help="The link. Default: all links of the project.")]
+OutFile = Annotated[Path | None, typer.Option(help="File to write. Default: print.")]
 CODE_HELP = "Completion code for participants"
 URL_HELP = "Return URL for participants"
 
@@ -124,23 +129,83 @@ def reopen_link(project: str, name: str, as_json: Json = False) -> None:
 @link_app.command("participants")
 def list_participants(
     project: str,
-    name: Annotated[str | None, typer.Argument(help="The link. Default: all links of the project.")] = None,
-    out: Annotated[Path | None, typer.Option(help="CSV file to write. Default: print.")] = None,
+    name: LinkName = None,
+    out: OutFile = None,
     as_json: Json = False,
 ) -> None:
-    """List the participants by platform id, with state, times, ratings and pay."""
-    store = shared.store()
-    project_id = _project_id(store, project)
-    link_id = links.find(store, None, project_id, name).stored.id if name else None
-    rows = participants.participant_rows(store, None, project_id, link_id=link_id)
+    """List the participants by platform id, with state, times, ratings, pay and bonus."""
+    rows = _rows(project, name)
     table = participants.as_csv(rows)
     if out is None:
-        shared.emit(rows, as_json=as_json, text=table.rstrip("\n"))
+        # JSON has no decimals, so amounts of money are text.
+        data = [
+            {key: str(value) if isinstance(value, Decimal) else value for key, value in row.items()}
+            for row in rows
+        ]
+        shared.emit(data, as_json=as_json, text=table.rstrip("\n"))
         return
+    _write(out, table, len(rows), as_json=as_json)
+
+
+@link_app.command("bulk-approve")
+def write_approvals(project: str, name: LinkName = None, out: OutFile = None, as_json: Json = False) -> None:
+    """Write the platform ids of those who finished, one per line, for Prolific's bulk approval."""
+    _write_bulk_file(bulk_files.approve_file(_rows(project, name)), out, as_json=as_json)
+
+
+@link_app.command("bulk-bonus")
+def write_bonuses(project: str, name: LinkName = None, out: OutFile = None, as_json: Json = False) -> None:
+    """Write `participant id,amount` per line for each bonus, for Prolific's bulk bonus payments."""
+    _write_bulk_file(bulk_files.bonus_file(_rows(project, name)), out, as_json=as_json)
+
+
+@link_app.command("set-bonuses")
+def set_bonuses(
+    project: str,
+    file: Annotated[Path, typer.Argument(help="CSV file with participant id, amount and optional reason.")],
+    name: LinkName = None,
+    as_json: Json = False,
+) -> None:
+    """Set the bonuses in a file, all or none; 0 removes one, participants not listed keep theirs."""
+    if not file.is_file():
+        raise InvalidInput(f"{file}: there is no such file.")
+    lines = bonuses.read_list(line_lists.decode_list(file.read_bytes()))
+    store = shared.store()
+    project_id = _project_id(store, project)
+    link_id = _link_id(store, project_id, name)
+    changed = bonuses.set_all(store, None, project_id, lines, link_id=link_id)
+    data = {"listed": len(lines), "changed": changed}
+    same = len(lines) - changed
+    text = f"{shared.counted(changed, 'bonus', 'bonuses')} set{f', {same:,} unchanged' if same else ''}."
+    shared.emit(data, as_json=as_json, text=text)
+
+
+def _rows(project: str, name: str | None) -> list[dict[str, Any]]:
+    store = shared.store()
+    project_id = _project_id(store, project)
+    return participants.participant_rows(store, None, project_id, link_id=_link_id(store, project_id, name))
+
+
+def _write_bulk_file(file: BulkFile, out: Path | None, *, as_json: bool) -> None:
+    if file.left_out:
+        # Anybody can invent an id, so what is printed is only how many.
+        shared.say(f"{shared.counted(len(file.left_out), 'id')} left out: not usable in such a file.")
+    if out is None:
+        data = {"lines": file.text.splitlines(), "left_out": list(file.left_out)}
+        shared.emit(data, as_json=as_json, text=file.text.rstrip("\n"))
+        return
+    _write(out, file.text, file.count, as_json=as_json)
+
+
+def _write(out: Path, text: str, count: int, *, as_json: bool) -> None:
     with shared.explain_write_errors(out):
-        out.write_text(table, encoding="utf-8")
-    written = shared.counted(len(rows), "participant")
-    shared.emit({"file": str(out), "participants": len(rows)}, as_json=as_json, text=f"{written} in {out}.")
+        out.write_text(text, encoding="utf-8")
+    written = shared.counted(count, "participant")
+    shared.emit({"file": str(out), "participants": count}, as_json=as_json, text=f"{written} in {out}.")
+
+
+def _link_id(store: Store, project_id: int, name: str | None) -> int | None:
+    return links.find(store, None, project_id, name).stored.id if name else None
 
 
 def _open_or_close(project: str, name: str, *, closes: bool, as_json: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,16 +13,18 @@ from judgelab.annotation.links import withdrawal
 from judgelab.annotation.links.withdrawal import WithdrawalState
 from judgelab.crowd.links import check_researcher
 from judgelab.escaping import escape_cell
+from judgelab.money import pay_for
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.models import now
-from judgelab.store.people import deleted_work, recruitment_links
+from judgelab.store.people import bonuses, deleted_work, recruitment_links
 from judgelab.store.projects.projects import get_project
 from judgelab.store.rating import active_time, assignments, progress_counts
 
 COLUMNS = (
     *("external_id", "rater", "link", "state", "started", "finished"),
-    *("minutes", "active_minutes", "ratings", "pay", "currency", "ratings_deleted"),
+    *("minutes", "active_minutes", "ratings", "pay", "bonus", "bonus_reason", "currency"),
+    "ratings_deleted",
 )
 
 
@@ -48,6 +50,7 @@ def participant_rows(
         for person_id, work in deleted.items():
             done[person_id] = done.get(person_id, 0) + work.units
             seconds[person_id] = seconds.get(person_id, 0.0) + work.seconds
+        given = bonuses.by_person(session, project_id)
         participants = recruitment_links.participants(session, project_id, at=now(), link_id=link_id)
         detail = {"people": len(participants)}
         audit.record(session, "listed_participants", project_id=project_id, person_id=actor, detail=detail)
@@ -63,8 +66,10 @@ def participant_rows(
             "minutes": _minutes(participant.joined_at, participant.left_at),
             "active_minutes": round(seconds.get(participant.person_id, 0.0) / 60, 2),
             "ratings": done.get(participant.person_id, 0),
-            "pay": round(float(rate) * seconds.get(participant.person_id, 0.0) / 3600, 2) if rate else None,
-            "currency": currency if rate else None,
+            "pay": pay_for(seconds.get(participant.person_id, 0.0), per_hour=float(rate)) if rate else None,
+            "bonus": given[participant.person_id].amount if participant.person_id in given else None,
+            "bonus_reason": given[participant.person_id].reason if participant.person_id in given else None,
+            "currency": currency if rate or participant.person_id in given else None,
             "ratings_deleted": _isoformat(deleted[participant.person_id].at)
             if participant.person_id in deleted
             else None,
@@ -74,7 +79,7 @@ def participant_rows(
     ]
 
 
-def as_csv(rows: Sequence[dict[str, Any]]) -> str:
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return the list as a CSV file, with cells escaped that a spreadsheet would run as formulas."""
     names = [*COLUMNS, *sorted({name for row in rows for name in row} - set(COLUMNS))]
     out = io.StringIO()

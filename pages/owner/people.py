@@ -5,7 +5,7 @@ import streamlit as st
 from judgelab.accounts import members
 from judgelab.languages import _
 from judgelab.ui.kit import help_link, text, widgets
-from judgelab.ui.people import form, held_list, member_table, recruitment_link_list, several_form
+from judgelab.ui.people import bonus_form, form, held_list, member_table, recruitment_link_list, several_form
 from judgelab.ui.session import gate
 
 person = gate.enter("researcher")
@@ -32,6 +32,7 @@ with changed:
     if chosen is not None:
         form.draw_member(project, chosen)
         recruitment_link_list.draw_withdrawal_buttons(project, chosen)
+        bonus_form.draw_bonus_form(project, chosen)
     form.draw_add_form(project)
     several_form.draw_several_form(project)
 held_list.draw_held_assignments(project, message_key=form.MESSAGE_KEY)

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from judgelab.accounts import invitations, members, signin
+from judgelab.accounts import invitations, line_lists, members, signin
 from judgelab.accounts.invitations import Invitation, read_invitations
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store.db.engine import Store
@@ -85,13 +85,13 @@ def test_an_address_may_follow_the_name_and_a_name_may_be_an_address() -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_a_file_may_be_one_that_a_spreadsheet_saved(encoding: str) -> None:
-    assert invitations.decode_list("Zoë\tnord".encode(encoding)).removeprefix("\ufeff") == "Zoë\tnord"
+    assert line_lists.decode_list("Zoë\tnord".encode(encoding)).removeprefix("\ufeff") == "Zoë\tnord"
 
 
 @pytest.mark.parametrize("data", ["Zoë".encode("latin-1"), b"PK\x03\x04\xff\xfe\x00", b"\xff\xfeA"])
 def test_another_file_is_refused(data: bytes) -> None:
     with pytest.raises(InvalidInput, match="not text in UTF-8"):
-        invitations.decode_list(data)
+        line_lists.decode_list(data)
 
 
 def test_all_are_added_and_each_link_signs_its_person_in(store: Store, project: int) -> None:

@@ -6,8 +6,12 @@ import csv
 import json
 from pathlib import Path
 
+from sqlalchemy import update
+
+from judgelab.annotation.links.options import LinkOptions
 from judgelab.crowd import joining, links
 from judgelab.store.db.engine import Store
+from judgelab.store.models import Membership
 from tests.annotation.conftest import make_project
 from tests.command import CommandResult, judgelab
 
@@ -48,6 +52,32 @@ def test_a_link_is_made_used_closed_and_its_people_listed(store: Store, tmp_path
     with out.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["external_id"], row["state"], row["currency"]) for row in rows] == [("p1", "active", "GBP")]
+
+
+def test_bonuses_are_set_from_a_file_and_written_for_the_platform(store: Store, tmp_path: Path) -> None:
+    project = make_project(store, pay_per_hour=12, currency="GBP")
+    link = links.create(store, None, project, "Pilot", LinkOptions(person="PID", consent="Yes?"))
+    for name in ("p1", "p2", "p,3"):
+        joining.join(store, link.token, {"PID": [name]}, {})
+    file, out = tmp_path / "bonuses.csv", tmp_path / "bonus.txt"
+    file.write_text("participant_id,amount,reason\np1,2.5,careful\np4,1\n", encoding="utf-8")
+    refused = _run(store, "set-bonuses", "soup-flasks", str(file))
+    assert refused.returncode == 1 and "line 3: no participant has the id 'p4'" in refused.stderr
+    assert _run(store, "bulk-bonus", "soup-flasks").stdout.strip() == ""
+    file.write_text('p1,2.5,careful\n"p,3",1\np2,0\n', encoding="utf-8")
+    assert "2 bonuses set, 1 unchanged." in _run(store, "set-bonuses", "soup-flasks", str(file)).stdout
+    written = _run(store, "bulk-bonus", "soup-flasks", "Pilot", "--out", str(out))
+    assert "1 participant in" in written.stdout and "1 id left out" in written.stderr
+    assert out.read_text(encoding="utf-8") == "p1,2.50\n"
+    with store.writing() as session:
+        session.execute(update(Membership).where(Membership.external_id == "p2").values(state="finished"))
+    assert _run(store, "bulk-approve", "soup-flasks").stdout == "p2\n"
+    rows = json.loads(_run(store, "participants", "soup-flasks", "--json").stdout)
+    assert [(row["pay"], row["bonus"]) for row in rows] == [
+        ("0.00", "2.50"),
+        ("0.00", None),
+        ("0.00", "1.00"),
+    ]
 
 
 def test_mistakes_are_one_sentence_and_store_nothing(store: Store, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from sqlalchemy import update
@@ -45,11 +46,15 @@ def test_the_list_for_payment_stays_true_and_says_that_ratings_were_deleted(paid
     ada = paid.join("a")
     work(paid, ada, seconds=360)
     before = row_of(paid, "a")
-    assert (before["ratings"], before["active_minutes"], before["pay"]) == (1, 6, 1.2)  # 0.1 h at 12 an hour
+    assert (before["ratings"], before["active_minutes"], before["pay"]) == (
+        1,
+        6,
+        Decimal("1.20"),
+    )  # 0.1 h at 12 an hour
     assert before["ratings_deleted"] is None
     leaving.leave(paid.store, ada, paid.project)
     after = row_of(paid, "a")
-    assert (after["ratings"], after["active_minutes"], after["pay"]) == (1, 6, 1.2)
+    assert (after["ratings"], after["active_minutes"], after["pay"]) == (1, 6, Decimal("1.20"))
     assert after["ratings_deleted"] is not None and after["state"] == "returned"
     assert "ratings_deleted" in participants.as_csv([after]).splitlines()[0]
     progress = service.progress(paid.store, ada, paid.project)
@@ -67,7 +72,7 @@ def test_who_is_let_in_again_is_paid_for_both_times(paid: Study) -> None:
         leaving.leave(paid.store, ada, paid.project)
         with paid.store.writing() as session:
             memberships.set_state(session, paid.project, ada, "active")
-    assert (row_of(paid, "a")["ratings"], row_of(paid, "a")["pay"]) == (2, 2.4)
+    assert (row_of(paid, "a")["ratings"], row_of(paid, "a")["pay"]) == (2, Decimal("2.40"))
 
 
 def test_who_had_finished_keeps_state_code_and_place(study: Study) -> None:

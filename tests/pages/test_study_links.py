@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from judgelab.accounts import signin
 from judgelab.annotation.links.options import LinkOptions
-from judgelab.crowd import joining, links, participants
+from judgelab.crowd import bonuses, joining, links, participants
 from judgelab.crowd.links import RecruitmentLink
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Audit, Membership, now
@@ -102,6 +102,45 @@ def test_a_link_is_closed_and_somebody_who_came_is_marked_as_gone(
         membership = memberships.find(session, project_id, person.person_id)
     assert membership is not None and membership.state == "returned"
     assert "p1" not in str([frame.value for frame in at.dataframe])
+
+
+def test_a_bonus_is_set_for_one_participant_and_for_all_of_a_list(
+    app_store: Store, open_page: OpenPage
+) -> None:
+    project_id = make_project(app_store, currency="GBP")
+    link = links.create(app_store, None, project_id, "Pilot", LinkOptions(person="PID", consent="Yes?"))
+    for name in ("p1", "p2"):
+        joining.join(app_store, link.token, {"PID": [name]}, {})
+    with app_store.reading() as session:
+        first = next(p for p in bonuses.bonuses.payees(session, project_id) if p.external_id == "p1")
+
+    def given() -> dict[str, str]:
+        rows = participants.participant_rows(app_store, None, project_id)
+        return {row["external_id"]: f"{row['bonus']} {row['bonus_reason']}" for row in rows if row["bonus"]}
+
+    at = open_page("owner/people.py", project="soup-flasks")
+    assert not [field for field in at.text_input if field.label.startswith("Bonus")]
+    _select(at, "people_table", list(at.dataframe[0].value["Name"]).index(first.name))
+    key = f"people_{first.person_id}_bonus"
+    assert at.text_input(key=key).label == "Bonus (GBP)"
+    at.text_input(key=key).input("1,000")
+    at.button(key=f"{key}_send").click().run()
+    assert ["is not an amount" in error.value for error in at.error] == [True] and given() == {}
+    at.text_input(key=key).input("2,5")
+    at.text_input(key=f"{key}_reason").input("careful")
+    at.button(key=f"{key}_send").click().run()
+    assert not at.exception and given() == {"p1": "2.50 careful"}
+
+    field = f"study_link_{link.id}_bonuses_0"
+    at.text_area(key=field).input("p1,3\np9,1").run()
+    at.button(key=f"{field}_send").click().run()
+    assert [error.value for error in at.error] == ["Line 2\\: no participant has the id 'p9'\\."]
+    assert given() == {"p1": "2.50 careful"}
+    at.text_area(key=field).input("p1,3\np2,0.5").run()
+    at.button(key=f"{field}_send").click().run()
+    assert not at.exception and not at.error
+    assert given() == {"p1": "3.00 ", "p2": "0.50 "}
+    assert any("2 bonuses changed" in caption.value for caption in at.caption)
 
 
 def test_whose_time_is_over_has_timed_out_also_before_anybody_asks_for_work(

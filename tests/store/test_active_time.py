@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 
 import pytest
 from sqlalchemy import update
@@ -57,7 +58,7 @@ def test_figures_of_rows_that_say_more_are_held_to_what_passed(store: Store) -> 
                 row.seconds = 86_400.0
                 setattr(row, "at" if table is RatingEvent else "rated_at", NOON + timedelta(minutes=5 + late))
     (row,) = participants.participant_rows(store, None, study.project)
-    assert (row["active_minutes"], row["pay"]) == (6, 1.2)
+    assert (row["active_minutes"], row["pay"]) == (6, Decimal("1.20"))
     assert service.progress(store, person, study.project).seconds == 360
     with store.reading() as session:
         assert list(rater_work.work_frame(session, study.project)["seconds"]) == [300, 300, 60, 60]

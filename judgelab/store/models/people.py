@@ -38,7 +38,8 @@ class Membership(Base):
     `removed`, no more rights in the project, kept because the work stays. `cohort` is the group that
     items may be reserved for; `external_id` is the person's id on the crowd platform, `parameters` the
     link's other parameters; `background` the answers to the form before the work; `training` the attempts and
-    last score; `due_at` is when a crowd worker's time ends, `left_at` when the work ended.
+    last score; `due_at` is when a crowd worker's time ends, `left_at` when the work ended;
+    `bonus` is an amount of money as text with two decimals, since SQLite has no decimals.
     """
 
     __tablename__ = "membership"
@@ -64,6 +65,8 @@ class Membership(Base):
     joined_at: Mapped[datetime] = mapped_column(default=now)
     due_at: Mapped[datetime | None]
     left_at: Mapped[datetime | None]
+    bonus: Mapped[str | None]
+    bonus_reason: Mapped[str | None]
 
 
 class StudyLink(Base):

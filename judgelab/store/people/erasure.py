@@ -33,6 +33,7 @@ from judgelab.store.models import (
     WorkListMark,
     now,
 )
+from judgelab.store.people import bonuses
 from judgelab.store.rating.open_units import PERSON_COHORT
 from judgelab.store.rating.rating_records import imported_raters, numbered_raters
 from judgelab.store.rating.work_list import TAKEN_OUT
@@ -99,8 +100,8 @@ def erase_person(
 ) -> ErasureResult:
     """Replace a person's name with a pseudonym and delete the rest of their data.
 
-    Sign-ins and links end; the background form, the consent and the parameters of a crowd link are deleted,
-    as is the name in the log. Comments may name somebody, so they are only kept on request.
+    Sign-ins and links end; the background form, the consent, the parameters of a crowd link and bonuses are
+    deleted, as is the name in the log. Comments may name somebody, so they are only kept on request.
     The pseudonym is `called` followed by a number.
     """
     person = session.get_one(Person, person_id)
@@ -110,7 +111,8 @@ def erase_person(
     session.execute(
         update(Membership)
         .where(Membership.person_id == person_id)
-        .values(external_id=None, parameters={}, background={}, consented_at=None, state="removed")
+        .values(external_id=None, parameters={}, background={}, consented_at=None, bonus=None)
+        .values(bonus_reason=None, state="removed")
     )
     for reserved in (Membership, ItemRow):  # reservations for one person contain the name
         session.execute(
@@ -243,6 +245,9 @@ def _wordless(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _forget_in_log(session: Session, name: str, pseudonym: str) -> None:
     for line in session.scalars(select(Audit)):
+        if line.action == bonuses.ACTION:
+            kept = [entry for entry in line.detail.get("bonuses", ()) if entry["person"] != name]
+            line.detail = {**line.detail, "bonuses": kept}
         detail = _renamed(line.detail, name, pseudonym)
         if detail != line.detail:
             line.detail = detail

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, func, select, update
+from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.errors import NotFound
@@ -194,7 +194,7 @@ class Participant:
 
     person_id: int
     name: str
-    link: str
+    link: str | None
     external_id: str | None
     parameters: Mapping[str, Any]
     background: Mapping[str, Any]
@@ -206,7 +206,7 @@ class Participant:
 def participants(
     session: Session, project_id: int, *, at: datetime, link_id: int | None = None
 ) -> list[Participant]:
-    """Return the people who joined through the project's links, or through one, in the order of joining."""
+    """Return the people who came from a crowd platform, or through one link, in the order of joining."""
     query = (
         select(
             Membership,
@@ -216,8 +216,12 @@ def participants(
             place_states.over_since(at),
         )
         .join(Person, Person.id == Membership.person_id)
-        .join(StudyLink, StudyLink.id == Membership.study_link_id)
-        .where(Membership.project_id == project_id)
+        .outerjoin(StudyLink, StudyLink.id == Membership.study_link_id)
+        # In a project restored from an export, people have the id of the platform but no link.
+        .where(
+            Membership.project_id == project_id,
+            or_(Membership.study_link_id.is_not(None), Membership.external_id.is_not(None)),
+        )
         .order_by(Membership.joined_at, Membership.id)
     )
     if link_id is not None:

@@ -250,9 +250,13 @@ WORK: tuple[ExportTable, ...] = (
 # Personal data, exported only on request.
 BACKGROUNDS = export_table(
     "backgrounds",
-    {"person": Person.name, **own_columns(Membership, "external_id", "parameters", "background")},
+    {
+        "person": Person.name,
+        **own_columns(Membership, "external_id", "parameters", "background", "bonus", "bonus_reason"),
+    },
     {"parameters": "json", "background": "json"},
     lambda query: query.select_from(Membership).join(Person, Person.id == Membership.person_id),
     Membership.project_id,
     Membership.id,
+    newest={"bonus": "", "bonus_reason": ""},
 )

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import select, update
 
+from judgelab.money import read_amount
 from judgelab.store.models import Membership
+from judgelab.store.people.bonuses import Bonus, columns
 from judgelab.store.people.people import find_or_create
 from judgelab.store.transfer.restored import Cells, RestoreTarget
 from judgelab.wording import sentence
@@ -41,18 +43,23 @@ class PeopleRestorer:
         self._into.insert_missing(Membership, values, ("project_id", "person_id"), None)
 
     def backgrounds(self, rows: Sequence[Cells]) -> None:
-        """Store people's backgrounds and platform ids, where none are stored yet."""
+        """Store people's backgrounds, platform ids and bonuses, where none are stored yet."""
         for row in rows:
             person = find_or_create(self._into.session, row["person"], role="")
             is_member = (Membership.project_id == self._into.project_id) & (Membership.person_id == person)
             stored = self._into.session.execute(
-                select(Membership.external_id, Membership.parameters, Membership.background).where(is_member)
+                select(
+                    Membership.external_id, Membership.parameters, Membership.background, Membership.bonus
+                ).where(is_member)
             ).first()
             if stored is not None and not any(stored):
                 values = {name: row[name] or {} for name in ("parameters", "background")}
                 external_id = row["external_id"] or None
+                bonus = Bonus(read_amount(row["bonus"] or "0"), row["bonus_reason"] or "")
                 self._into.session.execute(
-                    update(Membership).where(is_member).values(external_id=external_id, **values)
+                    update(Membership)
+                    .where(is_member)
+                    .values(external_id=external_id, **values, **columns(bonus))
                 )
 
     def notices(self) -> Iterator[str]:

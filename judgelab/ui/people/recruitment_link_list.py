@@ -16,9 +16,8 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import base_url, failures, text, widgets
-from judgelab.ui.people import recruitment_link_form
+from judgelab.ui.people import bonus_form, recruitment_link_form
 from judgelab.ui.session import gate
-from judgelab.ui.shared import project_export
 from judgelab.wording import mark
 
 STATES = {
@@ -113,7 +112,8 @@ def _draw_link(project: ProjectInfo, link: RecruitmentLink) -> None:
                 _run_action(project, partial(_close_link, link_id=link.stored.id))
         elif st.button(_("Reopen"), key=f"{key}_reopen", icon=":material/lock_open:"):
             _run_action(project, partial(_reopen_link, link_id=link.stored.id))
-        _draw_download(project, link)
+        bonus_form.draw_downloads(project, link)
+    bonus_form.draw_bonus_list(project, link)
 
 
 def _pace_note(link: RecruitmentLink) -> str:
@@ -134,30 +134,6 @@ def _pace_note(link: RecruitmentLink) -> str:
         "there until the hour is over. Others can still join. A class or an office may share an address.",
         link.full_addresses,
         most=links.max_joins_from_address(link.options),
-    )
-
-
-def _draw_download(project: ProjectInfo, link: RecruitmentLink) -> None:
-    """Draw the download of the payment list, which is built and authorized when it is clicked."""
-    actor = gate.enter("researcher", project).id
-    store, may_export = gate.store(), gate.later_check("researcher", project)
-
-    def participants_csv() -> str:
-        if not may_export():
-            project_export.refuse_export()
-        return participants.as_csv(
-            participants.participant_rows(store, actor, project.id, link_id=link.stored.id)
-        )
-
-    st.download_button(
-        _("Participants"),
-        data=participants_csv,
-        file_name=f"{project.slug}-participants.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        key=f"study_link_{link.stored.id}_download",
-        on_click="ignore",
-        help=_("Participants by platform ID, with state, times, ratings and pay, for payment."),
     )
 
 

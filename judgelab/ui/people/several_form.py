@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from judgelab.accounts import invitations
+from judgelab.accounts import invitations, line_lists
 from judgelab.accounts.invitations import Invitation
 from judgelab.domain import Role
 from judgelab.errors import InvalidInput, UserError
@@ -44,7 +44,7 @@ def draw_several_form(project: ProjectInfo) -> None:
         if file is None and not pasted.strip():
             return
         try:
-            listed = pasted if file is None else invitations.decode_list(file.getvalue())
+            listed = pasted if file is None else line_lists.decode_list(file.getvalue())
             people = invitations.read_invitations(listed)
         except InvalidInput as error:
             failures.show(error)

@@ -71,6 +71,7 @@ OTHERS = {
     "decided_conflict": mark("Conflict decided"),
     "erased_person": mark("Person erased"),
     "deleted_own_work": mark("Study left and own ratings deleted"),
+    "set_bonuses": mark("Bonuses set"),
     "listed_participants": mark("Participant list for payment downloaded"),
     "shared_results": mark("Results link created"),
     "ended_shared_results": mark("Results link revoked"),

@@ -1,0 +1,158 @@
+"""The bonus of one participant, a list of bonuses, and the files for a platform's bulk tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from judgelab.accounts import line_lists
+from judgelab.accounts.members import Member
+from judgelab.crowd import bonuses, bulk_files, participants
+from judgelab.crowd.bulk_files import BulkFile
+from judgelab.crowd.links import RecruitmentLink
+from judgelab.errors import InvalidInput, UserError
+from judgelab.languages import _, _n
+from judgelab.store.projects.projects import ProjectInfo
+from judgelab.ui.kit import failures, widgets
+from judgelab.ui.people import form
+from judgelab.ui.session import gate
+from judgelab.ui.shared import project_export
+from judgelab.wording import counted
+
+SET_KEY = "people_bonuses_set"  # how often; a new key empties the fields
+
+
+def draw_bonus_form(project: ProjectInfo, member: Member) -> None:
+    """Draw the fields for the bonus of a participant who has an id of a crowd platform."""
+    person = gate.enter("researcher", project)
+    payee = bonuses.find(gate.store(), person.id, project.id, member.membership.person_id)
+    if payee is None:
+        return
+    key, bonus = f"people_{payee.person_id}_bonus", payee.bonus
+    with st.form(f"{key}_form", border=False):
+        left, right = st.columns([1, 2])
+        amount = left.text_input(
+            _label(project),
+            str(bonus.amount) if bonus else "",
+            key=key,
+            placeholder="0.00",
+            help=_("Empty or 0 for no bonus. You pay it on the platform."),
+        )
+        reason = right.text_input(
+            _("Reason (optional)"),
+            bonus.reason if bonus else "",
+            key=f"{key}_reason",
+            max_chars=bonuses.LONGEST_REASON,
+        )
+        if not st.form_submit_button(_("Save the bonus"), key=f"{key}_send", icon=":material/check:"):
+            return
+    try:
+        given = bonuses.read_bonus(amount.strip() or "0", reason)
+        bonuses.set_one(gate.store(), person.id, project.id, payee.person_id, given)
+    except UserError as error:
+        failures.show(error)
+        return
+    st.rerun()
+
+
+def draw_bonus_list(project: ProjectInfo, link: RecruitmentLink) -> None:
+    """Draw a field for a list of bonuses of the link's participants, and a file in its place."""
+    times = int(st.session_state.setdefault(SET_KEY, 0))
+    key = f"study_link_{link.stored.id}_bonuses_{times}"
+    with st.expander(_("Set bonuses from a list")):
+        pasted = st.text_area(
+            _("A participant on each line: participant ID, amount, reason"),
+            key=key,
+            height=120,
+            placeholder="5a9d64f5f6dfdd0001eaa73d, 2.50",
+            help=_("The reason may be left out. Participants not listed keep their bonus; 0 removes it."),
+        )
+        file = st.file_uploader(_("Or a file with such lines"), ["csv", "tsv", "txt"], key=f"{key}_file")
+        if file is None and not pasted.strip():
+            return
+        try:
+            listed = pasted if file is None else line_lists.decode_list(file.getvalue())
+            lines = bonuses.read_list(listed)
+        except InvalidInput as error:
+            failures.show(error)
+            return
+        label = _n("Set {n} bonus", "Set {n} bonuses", len(lines))
+        if not widgets.primary_button(label, key=f"{key}_send"):
+            return
+        person = gate.enter("researcher", project)
+        try:
+            changed = bonuses.set_all(gate.store(), person.id, project.id, lines, link_id=link.stored.id)
+        except UserError as error:
+            failures.show(error)
+            return
+    st.session_state[form.MESSAGE_KEY] = counted("{n} bonus changed.", "{n} bonuses changed.", changed)
+    st.session_state[SET_KEY] = times + 1
+    st.rerun()
+
+
+def draw_downloads(project: ProjectInfo, link: RecruitmentLink) -> None:
+    """Draw the downloads for payment, which are built and authorized when they are clicked."""
+    _draw_download(
+        project,
+        link,
+        ("download", "participants.csv"),
+        _("Participants"),
+        _("Participants by platform ID, with state, times, ratings, pay and bonus, for payment."),
+        participants.as_csv,
+    )
+    _draw_download(
+        project,
+        link,
+        ("approve", "bulk-approve.txt"),
+        _("Bulk approve"),
+        _("The platform IDs of those who finished, one per line, as Prolific's bulk approval takes them."),
+        lambda rows: _text_of(bulk_files.approve_file(rows)),
+    )
+    _draw_download(
+        project,
+        link,
+        ("bonus", "bulk-bonus.txt"),
+        _("Bulk bonus"),
+        _("Platform ID and amount of each bonus, one per line, as Prolific's bulk bonus payment takes them."),
+        lambda rows: _text_of(bulk_files.bonus_file(rows)),
+    )
+
+
+def _draw_download(
+    project: ProjectInfo,
+    link: RecruitmentLink,
+    names: tuple[str, str],
+    label: str,
+    help_text: str,
+    written: Callable[[Sequence[Mapping[str, Any]]], str],
+) -> None:
+    actor = gate.enter("researcher", project).id
+    store, may_export = gate.store(), gate.later_check("researcher", project)
+    key, ending = names
+
+    def data() -> str:
+        if not may_export():
+            project_export.refuse_export()
+        return written(participants.participant_rows(store, actor, project.id, link_id=link.stored.id))
+
+    st.download_button(
+        label,
+        data=data,
+        file_name=f"{project.slug}-{ending}",
+        mime="text/csv" if ending.endswith("csv") else "text/plain",
+        icon=":material/download:",
+        key=f"study_link_{link.stored.id}_{key}",
+        on_click="ignore",
+        help=help_text,
+    )
+
+
+def _text_of(file: BulkFile) -> str:
+    return file.text
+
+
+def _label(project: ProjectInfo) -> str:
+    currency = project.settings.get("currency")
+    return _("Bonus ({currency})", currency=currency) if currency else _("Bonus")
