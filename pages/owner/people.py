@@ -5,7 +5,15 @@ import streamlit as st
 from judgelab.accounts import members
 from judgelab.languages import _
 from judgelab.ui.kit import help_link, text, widgets
-from judgelab.ui.people import bonus_form, form, held_list, member_table, recruitment_link_list, several_form
+from judgelab.ui.people import (
+    bonus_form,
+    form,
+    held_list,
+    mail_form,
+    member_table,
+    recruitment_link_list,
+    several_form,
+)
 from judgelab.ui.session import gate
 
 person = gate.enter("researcher")
@@ -16,6 +24,7 @@ with st.container(gap="xsmall"):
     widgets.header(_("People"), text.plain(project.name), guide=help_link.PEOPLE)
     widgets.demo_notice(project)
     form.draw_new_links()
+    mail_form.draw_deliveries()
 
 listed, changed = st.columns([64, 36], gap="large")
 with listed:
@@ -35,5 +44,6 @@ with changed:
         bonus_form.draw_bonus_form(project, chosen)
     form.draw_add_form(project)
     several_form.draw_several_form(project)
+    mail_form.draw_reminders(project)
 held_list.draw_held_assignments(project, message_key=form.MESSAGE_KEY)
 recruitment_link_list.draw_recruitment_links(project)

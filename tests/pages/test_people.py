@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from judgelab.accounts import global_roles, held_assignments, members, password_sign_in, signin
 from judgelab.annotation import service
+from judgelab.config import settings
 from judgelab.domain import Role
 from judgelab.errors import NotAllowed
 from judgelab.runs.service import run_status
@@ -21,6 +23,7 @@ from judgelab.store.people import memberships, people, sessions
 from judgelab.store.projects.projects import create_project, find_project, update_project
 from judgelab.store.rating import assignments, units
 from judgelab.ui.kit import text
+from tests.mail_server import Mailbox, mail_server
 from tests.pages.conftest import NewApp
 from tests.pages.kitchen import rated, waiting
 
@@ -378,3 +381,57 @@ def test_a_pasted_list_adds_everybody_and_offers_their_links_as_a_file(
     table = at.dataframe[0].value.set_index("Name")
     assert {"Ida", "Ben", "Cleo", "Dan"} <= set(table.index) and table.loc["Ida", "Cohort"] == "north"
     assert at.text_area(key="people_several_1").value == ""
+
+
+def _mail_settings(monkeypatch: pytest.MonkeyPatch, box: Mailbox) -> None:
+    for name, value in (
+        ("HOST", "127.0.0.1"),
+        ("PORT", str(box.port)),
+        ("TLS", "none"),
+        ("SENDER", "lab@x.org"),
+    ):
+        monkeypatch.setenv(f"JUDGELAB_MAIL_{name}", value)
+    settings.cache_clear()
+
+
+def test_a_list_with_addresses_is_mailed_and_those_not_sent_are_named(
+    app_store: Store, kitchen: int, open_as: OpenAs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with app_store.writing() as session:
+        owner = _owner(session)
+        update_project(session, kitchen, settings={"raters_per_response": 9})
+    with mail_server(Mailbox(refused={"ben@x.org"})) as box:
+        _mail_settings(monkeypatch, box)
+        at = open_as(owner, "owner/people.py", project="kitchen-questions")
+        at.text_area(key="people_several_0").set_value("Ida, ida@x.org\nBen, ben@x.org\nCleo").run()
+        at.text_area(key="people_letter_0_text").set_value("Come.").run()
+        assert "{link}" in _said(at) and not [b for b in at.button if b.key == "people_several_send"]
+        at.text_area(key="people_letter_0_text").set_value("Hello {name}: {link}").run()
+        at.text_input(key="people_letter_0_own").set_value("me@x.org").run()
+        at.button(key="people_letter_0_test").click().run()
+        assert "nobody else got one" in _said(at)
+        at.button(key="people_several_send").click().run()
+        assert not at.exception and "1 mail sent." in _said(at)
+        unsent = next(frame.value for frame in at.dataframe if "Reason" in frame.value)
+        assert unsent["Name"].tolist() == ["Ben"] and unsent["State"].tolist() == ["not sent"]
+        first, second = box.messages()
+        assert (first["To"], second["To"]) == ("me@x.org", "ida@x.org")
+        link = re.search(r"/invite/(\w{20,})", second.get_content())
+        assert link and "Hello Ida" in second.get_content()
+
+        at.text_area(key="people_remind_list").set_value("Ida, ida@x.org\nZed, zed@x.org").run()
+        assert "Not a rater of this project: Zed." in _said(at)
+        at.button(key="people_remind_send").click().run()
+        assert "1 mail sent." in _said(at) and box.messages()[2]["To"] == "ida@x.org"
+
+
+def test_without_a_mail_server_the_page_says_so_and_adds_people(
+    app_store: Store, kitchen: int, open_as: OpenAs
+) -> None:
+    with app_store.writing() as session:
+        owner = _owner(session)
+    at = open_as(owner, "owner/people.py", project="kitchen-questions")
+    at.text_area(key="people_several_0").set_value("Ida, ida@x.org").run()
+    assert "No mails are sent: " in _said(at) and "JUDGELAB_MAIL_HOST" in _said(at)
+    at.button(key="people_several_send").click().run()
+    assert "1 person was added" in _said(at)

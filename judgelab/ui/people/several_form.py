@@ -9,12 +9,16 @@ import streamlit as st
 
 from judgelab.accounts import invitations, line_lists
 from judgelab.accounts.invitations import Invitation
+from judgelab.config import settings
 from judgelab.domain import Role
 from judgelab.errors import InvalidInput, UserError
 from judgelab.languages import _, _n
+from judgelab.mailing import sending
+from judgelab.mailing.sending import Letter
+from judgelab.mailing.smtp import MailConnection, mail_server
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
-from judgelab.ui.people import form
+from judgelab.ui.people import form, mail_form
 from judgelab.ui.session import gate
 from judgelab.wording import counted
 
@@ -26,11 +30,14 @@ def draw_several_form(project: ProjectInfo) -> None:
     added = int(st.session_state.setdefault(ADDED_KEY, 0))
     with st.expander(_("Add several people")):
         pasted = st.text_area(
-            _("A person on each line: name, cohort, limit"),
+            _("A person on each line: name, cohort, limit, e-mail"),
             key=f"people_several_{added}",
             height=120,
-            placeholder=_("Ada, north, 50"),
-            help=_("Cohort and limit may be left out. You can paste cells of a spreadsheet."),
+            placeholder=_("Ada, north, 50, ada@example.org"),
+            help=_(
+                "Cohort, limit and e-mail may be left out. You can paste cells of a spreadsheet. Addresses "
+                "are not stored."
+            ),
         )
         file = st.file_uploader(
             _("Or a file with such lines"), ["csv", "tsv", "txt"], key=f"people_file_{added}"
@@ -50,9 +57,19 @@ def draw_several_form(project: ProjectInfo) -> None:
             failures.show(error)
             return
         _draw_people(people)
+        addressed = [person for person in people if person.email]
+        letter = None
+        if addressed:
+            try:
+                letter = mail_form.draw_letter(project, addressed[0], key=f"people_letter_{added}")
+            except InvalidInput as error:
+                failures.show(error)
+                return
         label = _n("Add {n} person and create a link", "Add {n} people and create links", len(people))
+        if letter is not None:
+            label = _n("Add {n} person and send mail", "Add {n} people and send mails", len(people))
         if widgets.primary_button(label, key="people_several_send"):
-            _add(project, people, role)
+            _add(project, people, role, letter)
 
 
 def _draw_people(people: Sequence[Invitation]) -> None:
@@ -65,20 +82,30 @@ def _draw_people(people: Sequence[Invitation]) -> None:
                 text.MISSING if (most := person.most_responses) is None else text.count(most)
                 for person in people
             ],
+            "E-mail": [person.email or text.MISSING for person in people],
         }
     )
+    if not any(person.email for person in people):
+        frame = frame.drop(columns="E-mail")
     columns = {
         "Name": st.column_config.Column(_("Name")),
         "Cohort": st.column_config.Column(_("Cohort")),
         "Limit": st.column_config.Column(_("Limit"), alignment="right"),
+        "E-mail": st.column_config.Column(_("E-mail")),
     }
     widgets.table(frame, key="people_several_table", columns=columns)
 
 
-def _add(project: ProjectInfo, people: Sequence[Invitation], role: Role) -> None:
+def _add(project: ProjectInfo, people: Sequence[Invitation], role: Role, letter: Letter | None) -> None:
     person = gate.enter("researcher", project)
     try:
-        links = invitations.invite_all(gate.store(), person.id, project.id, people, role=role)
+        if letter is None:
+            links = invitations.invite_all(gate.store(), person.id, project.id, people, role=role)
+        else:
+            with MailConnection(mail_server(settings())) as connection:  # before anybody is added
+                links = invitations.invite_all(gate.store(), person.id, project.id, people, role=role)
+                to = sending.addressees(people, links)
+                mail_form.send(letter, to, connection, by=person.id)
     except UserError as error:
         failures.show(error)
         return
