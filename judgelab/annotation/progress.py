@@ -33,6 +33,7 @@ class Progress:
         practice: how far they are in the training round, while it lasts.
         ending: what a crowd worker is given for leaving now; None for everybody else.
         due_at: when a crowd worker's time ends.
+        pay: the amount for finishing, for crowd workers who are paid by submission; else empty.
         deleted: the work that the person deleted themselves; None if they did not.
     """
 
@@ -53,6 +54,7 @@ class Progress:
     practice: TrainingProgress | None = None
     ending: Ending | None = None
     due_at: datetime | None = None
+    pay: str = ""
     deleted: DeletedWork | None = None
 
     @property
@@ -103,6 +105,7 @@ def load_progress(session: Session, rating_session: RatingSession, *, at: dateti
         practice=qualification.training_progress(session, rating_session),
         ending=withdrawal.ending_of(session, rating_session),
         due_at=rating_session.due_at,
+        pay=withdrawal.pay_for_finishing(session, rating_session),
         deleted=own_deleted,
     )
 

@@ -53,6 +53,9 @@ def add_link(
     minutes: Annotated[float | None, typer.Option(help="Time limit per participant, in minutes.")] = None,
     about: Annotated[float | None, typer.Option(help="Expected duration, in minutes.")] = None,
     limit: Annotated[int | None, typer.Option(help="Maximum number of responses per participant.")] = None,
+    pay: Annotated[
+        str, typer.Option(help="Pay for finishing. Default: by the hour, if the project has a rate.")
+    ] = "",
     cohort: Annotated[str, typer.Option(help="The group of raters that participants join.")] = "",
     refill: Annotated[
         str,
@@ -78,6 +81,7 @@ def add_link(
         minutes=minutes,
         about_minutes=about,
         most=limit,
+        pay=pay,
         cohort=cohort,
         refill=refill,
         finished=Ending(code, url),

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from judgelab.annotation.links.options import FINISHED_STATES
 from judgelab.escaping import escape_formula
 
-APPROVED_STATES = frozenset({"finished", "released"})  # people whom the researcher releases did their work
 # An id with one of these would be read as several parts or lines. Anyone can put any id into the address.
 _SEPARATORS = re.compile(r"[\s,;\"']")
 
@@ -25,7 +25,7 @@ class BulkFile:
 
 def approve_file(rows: Sequence[Mapping[str, Any]]) -> BulkFile:
     """Return the ids of those who finished, one on each line, from the list of participants."""
-    done = [row["external_id"] for row in rows if row["state"] in APPROVED_STATES and row["external_id"]]
+    done = [row["external_id"] for row in rows if row["state"] in FINISHED_STATES and row["external_id"]]
     return _bulk_file((external_id, external_id) for external_id in done)
 
 

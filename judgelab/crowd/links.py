@@ -123,7 +123,8 @@ def change(
 
     Raises:
         NotAllowed: the actor is no researcher of the project.
-        InvalidInput: the name or an option is not valid, or people joined with another parameter already.
+        InvalidInput: the name or an option is not valid, or people joined with another parameter or pay
+                already.
     """
     stored = options_to_json(checked_options(options))
     with store.writing() as session:
@@ -131,7 +132,14 @@ def change(
         joined = (
             recruitment_links.count_by_link(session, project_id, at=now()).get(link_id, LinkCounts()).joined
         )
-        if joined and options_from_json(before.options).person != options.person:
+        told = options_from_json(before.options)
+        if joined and told.pay != stored["pay"]:
+            raise InvalidInput(
+                sentence(
+                    "people have already joined at this pay; create a new link for another, or give bonuses."
+                )
+            )
+        if joined and told.person != options.person:
             raise InvalidInput(
                 sentence("people have already joined with another parameter; create a new link for this one.")
             )

@@ -6,10 +6,12 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from judgelab.accounts.member_rights import Actor
 from judgelab.annotation.links import withdrawal
+from judgelab.annotation.links.options import FINISHED_STATES
 from judgelab.annotation.links.withdrawal import WithdrawalState
 from judgelab.crowd.links import check_researcher
 from judgelab.escaping import escape_cell
@@ -18,6 +20,7 @@ from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.models import now
 from judgelab.store.people import bonuses, deleted_work, recruitment_links
+from judgelab.store.people.recruitment_links import Participant
 from judgelab.store.projects.projects import get_project
 from judgelab.store.rating import active_time, assignments, progress_counts
 
@@ -34,7 +37,8 @@ def participant_rows(
     """Return a row for each person who joined through the project's links, or one of them; it is audited.
 
     `minutes` are from consent to the end of the work; `active_minutes` are those that the screen measured,
-    never more than passed on the server, and what `pay` is computed from if the project has a rate. Work of
+    never more than passed on the server, and what `pay` is computed from if the project has a rate and the
+    link no amount for finishing. Work of
     people who deleted their ratings counts as before; `ratings_deleted` says when they did. These are
     personal data: the platform's ids are needed for paying, but answers to the background form are left out.
 
@@ -66,10 +70,12 @@ def participant_rows(
             "minutes": _minutes(participant.joined_at, participant.left_at),
             "active_minutes": round(seconds.get(participant.person_id, 0.0) / 60, 2),
             "ratings": done.get(participant.person_id, 0),
-            "pay": pay_for(seconds.get(participant.person_id, 0.0), per_hour=float(rate)) if rate else None,
+            "pay": _pay(participant, seconds.get(participant.person_id, 0.0), rate),
             "bonus": given[participant.person_id].amount if participant.person_id in given else None,
             "bonus_reason": given[participant.person_id].reason if participant.person_id in given else None,
-            "currency": currency if rate or participant.person_id in given else None,
+            "currency": currency
+            if rate or participant.options.get("pay") or participant.person_id in given
+            else None,
             "ratings_deleted": _isoformat(deleted[participant.person_id].at)
             if participant.person_id in deleted
             else None,
@@ -102,6 +108,13 @@ def mark_withdrawn(
         assignments.lock_project(session, project_id)
         check_researcher(session, actor, project_id)
         withdrawal.withdraw(session, project_id, person_id, state, by=actor)
+
+
+def _pay(participant: Participant, seconds: float, rate: float | None) -> Decimal | None:
+    """Return the link's amount for those who finished, else pay for the time; None without any rate."""
+    if amount := participant.options.get("pay"):
+        return Decimal(amount) if participant.state in FINISHED_STATES else Decimal("0.00")
+    return pay_for(seconds, per_hour=float(rate)) if rate else None
 
 
 def _isoformat(at: datetime) -> str:

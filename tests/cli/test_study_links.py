@@ -28,14 +28,25 @@ def test_a_link_is_made_used_closed_and_its_people_listed(store: Store, tmp_path
         _run(
             store,
             *("add", "soup-flasks", "Pilot", "--consent", str(consent), "--parameter", "STUDY_ID"),
-            *("--field", "Age: number", "--places", "7", "--code", "C1", "--url", "https://a.example/c"),
+            *(
+                "--field",
+                "Age: number",
+                "--places",
+                "7",
+                "--pay",
+                "3",
+                "--code",
+                "C1",
+                "--url",
+                "https://a.example/c",
+            ),
             "--json",
         ).stdout
     )
     link = links.of_project(store, None, project)[0]
     query = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}"
     assert added["link"] == f"https://rate.example.org/study/{link.stored.token}{query}"
-    assert (added["state"], added["options"]["places"]) == ("open", 7)
+    assert (added["state"], added["options"]["places"], added["options"]["pay"]) == ("open", 7, "3.00")
     assert link.options.finished.code == "C1" and link.options.fields[0].label == "Age"
 
     parameters = {"PROLIFIC_PID": ["p1"], "STUDY_ID": ["s"]}

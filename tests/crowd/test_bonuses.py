@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from judgelab.accounts import erasure, members
+from judgelab.annotation import service
 from judgelab.annotation.links.options import LinkOptions
 from judgelab.crowd import bonuses, bulk_files, joining, links, participants
 from judgelab.crowd.bonuses import read_list
@@ -185,3 +186,33 @@ def test_bonuses_leave_and_come_back_with_the_platform_ids(store: Store, tmp_pat
     assert row["link"] is None
     file = bulk_files.bonus_file([row])
     assert file.text == "p1,2.50\n"
+
+
+def test_who_finished_gets_the_pay_of_the_link_whatever_the_time_took(any_store: Store) -> None:
+    study = make_study(any_store, pay_per_hour=12, currency="GBP")
+    study.set(pay="2.5")
+    finisher, returner = study.join("p1"), study.join("p2")
+    study.rate(finisher)
+    study.rate(returner, at_most=1)
+    study.leave(returner)
+    study.join("p3")
+    rows = participants.participant_rows(any_store, None, study.project)
+    assert [(row["external_id"], row["state"], str(row["pay"]), row["currency"]) for row in rows] == [
+        ("p1", "finished", "2.50", "GBP"),
+        ("p2", "returned", "0.00", "GBP"),
+        ("p3", "active", "0.00", "GBP"),
+    ]
+    assert service.progress(any_store, finisher, study.project).pay == "2.50"
+
+
+def test_pay_stays_what_people_were_told_when_they_joined(study: Study) -> None:
+    for wrong in ("2.555", "-1", "two"):
+        with pytest.raises(InvalidInput, match="is not an amount"):
+            study.set(pay=wrong)
+    study.set(pay="0")
+    assert links.of_project(study.store, None, study.project)[0].options.pay == ""
+    study.set(pay="2.50")
+    study.join("p1")
+    study.set(pay="2.5", places=9)
+    with pytest.raises(InvalidInput, match="already joined at this pay"):
+        study.set(pay="2")

@@ -46,12 +46,13 @@ def test_a_link_is_made_on_the_page_and_a_mistake_keeps_what_was_typed(
     at.text_area(key="study_link_new_consent").input("You rate soup.")
     at.text_input(key="study_link_new_others").input("STUDY_ID  SESSION_ID")
     at.text_input(key="study_link_new_finished_code").input("C1")
+    at.text_input(key="study_link_new_pay").input("1,5")
     at.button(key="study_link_new_send").click().run()
     assert not at.exception and not at.error
     _, link = _link(app_store, slug)
     assert [field.label for field in link.options.fields] == ["Age", "Hand"]
     assert link.options.others == ("STUDY_ID", "SESSION_ID")
-    assert (link.options.finished.code, link.options.minutes) == ("C1", 60)
+    assert (link.options.finished.code, link.options.minutes, link.options.pay) == ("C1", 60, "1.50")
     row = at.dataframe[-1].value.iloc[0]
     assert row[["Name", "State", "Places", "Joined"]].tolist() == ["Pilot", "open", "0 of 20", 0]
     assert "/study/" in at.code[-1].value, "the link that was just made is there to be copied"

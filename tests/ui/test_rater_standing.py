@@ -137,3 +137,8 @@ def test_time_and_pay_so_far() -> None:
         time_and_pay_line(at_work, {"pay_per_hour": 12, "currency": "GBP"})
         == "1 h 30 min worked · GBP 18.00 so far"
     )
+    by_submission = replace(at_work, pay="1500.50")
+    assert (
+        time_and_pay_line(by_submission, {"pay_per_hour": 12, "currency": "GBP"})
+        == "1 h 30 min worked · GBP 1,500.50 for finishing"
+    )

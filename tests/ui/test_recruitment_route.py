@@ -67,6 +67,12 @@ def test_looking_shows_the_study_and_stores_nothing(study: Study) -> None:
     assert stored(study.store) == (0, 0, 0)
 
 
+def test_pay_by_submission_is_told_in_place_of_the_hourly_rate(study: Study) -> None:
+    study.set(pay="2,5")
+    text = browser().get(address(study)).text
+    assert "Paid GBP 2.50 for finishing" in text and "per hour" not in text
+
+
 def test_agreeing_signs_in_and_leads_to_rate(study: Study) -> None:
     client = browser()
     answer = client.post(address(study), data=AGREES)

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from judgelab.errors import InvalidInput
+from judgelab.money import read_amount
 from judgelab.wording import sentence
 
 FIELD_KINDS = ("text", "number", "choice")
@@ -18,6 +19,8 @@ UNREADABLE_IN_URL = re.compile(r"[\x00-\x20\x7f]")
 MOST_PARAMETERS, MOST_FIELDS, MOST_CHOICES, MOST_PLACES = 20, 30, 100, 100_000
 LONGEST_CONSENT, LONGEST_LABEL, LONGEST_CODE, LONGEST_URL = 20_000, 300, 200, 2000
 LONGEST_MINUTES = 60 * 24 * 60
+# People whom the researcher releases did what was asked.
+FINISHED_STATES = frozenset({"finished", "released"})
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class LinkOptions:
         minutes: how long one person may take, from consent; None for no limit.
         about_minutes: the expected duration that people are told; None to say nothing.
         most: how many units one person gets; None for the project's limit.
+        pay: the amount for finishing, as text with two decimals; empty to pay by the project's hourly rate.
         cohort: the group of raters that they join.
         refill: what happens to the ratings of people who return the study or run out of time: `keep` lets
             them count, `surplus` assigns the units to others too. The ratings are stored either way.
@@ -72,6 +76,7 @@ class LinkOptions:
     minutes: float | None = None
     about_minutes: float | None = None
     most: int | None = None
+    pay: str = ""
     cohort: str = ""
     refill: str = "keep"
     finished: Ending = Ending()
@@ -85,7 +90,7 @@ class LinkOptions:
 
     def ending(self, state: str) -> Ending:
         """Return what a person in this state gets; nothing while they work, or after a return or timeout."""
-        if state in ("finished", "released"):  # people whom the researcher releases did what was asked
+        if state in FINISHED_STATES:
             return self.finished
         return self.screened_out if state == "screened_out" else Ending()
 
@@ -110,6 +115,7 @@ def checked_options(options: LinkOptions) -> LinkOptions:
     _check_parameters(options.parameters)
     _check_fields(options.fields)
     _check_numbers(options)
+    pay = read_amount(options.pay) if options.pay.strip() else 0
     consent = _checked_text(options.consent, LONGEST_CONSENT, sentence("the consent text"))
     if not consent:
         raise InvalidInput(sentence("a recruitment link needs a consent text."))
@@ -124,6 +130,7 @@ def checked_options(options: LinkOptions) -> LinkOptions:
         minutes=options.minutes,
         about_minutes=options.about_minutes,
         most=options.most,
+        pay=str(pay) if pay else "",
         cohort=options.cohort.strip(),
         refill=options.refill,
         finished=_checked_ending(options.finished),

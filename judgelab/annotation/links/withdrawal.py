@@ -88,6 +88,11 @@ def ending_of(session: Session, rating_session: RatingSession) -> Ending | None:
     return link_options(session, rating_session.link_id).ending(rating_session.state)
 
 
+def pay_for_finishing(session: Session, rating_session: RatingSession) -> str:
+    """Return the amount that the person gets for finishing; empty if they are not paid by submission."""
+    return "" if rating_session.link_id is None else link_options(session, rating_session.link_id).pay
+
+
 def link_options(session: Session, link_id: int) -> LinkOptions:
     """Return the options of a recruitment link."""
     return options_from_json(recruitment_links.get(session, link_id).options)

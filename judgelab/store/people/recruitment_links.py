@@ -195,6 +195,7 @@ class Participant:
     person_id: int
     name: str
     link: str | None
+    options: Mapping[str, Any]
     external_id: str | None
     parameters: Mapping[str, Any]
     background: Mapping[str, Any]
@@ -212,6 +213,7 @@ def participants(
             Membership,
             Person.name,
             StudyLink.name,
+            StudyLink.options,
             place_states.current_state(at),
             place_states.over_since(at),
         )
@@ -231,6 +233,7 @@ def participants(
             person_id=row.person_id,
             name=name,
             link=link,
+            options=options or {},
             external_id=row.external_id,
             parameters=row.parameters,
             background=row.background,
@@ -238,7 +241,7 @@ def participants(
             joined_at=row.joined_at,
             left_at=left_at,
         )
-        for row, name, link, state, left_at in session.execute(query)
+        for row, name, link, options, state, left_at in session.execute(query)
     ]
 
 

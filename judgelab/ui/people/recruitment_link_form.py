@@ -131,7 +131,14 @@ def _draw_fields(project: ProjectInfo, options: LinkOptions, key: str) -> dict[s
             code.text_input(_("{ending}: code", ending=_(label)), ending.code, key=f"{key}_{state}_code"),
             url.text_input(_("{ending}: return URL", ending=_(label)), ending.url, key=f"{key}_{state}_url"),
         )
-    left, right = st.columns(2)
+    first, left, right = st.columns(3)
+    values["pay"] = first.text_input(
+        _("Pay per submission"),
+        options.pay,
+        key=f"{key}_pay",
+        placeholder=_("by the hour"),
+        help=_("For those who finish. Empty: by the hour, if the project has a rate."),
+    )
     values["cohort"] = left.text_input(
         _("Cohort"), options.cohort, key=f"{key}_cohort", placeholder=_("none")
     )

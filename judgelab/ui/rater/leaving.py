@@ -108,7 +108,7 @@ def _gone(project: ProjectInfo, progress: Progress, preview: LeavePreview) -> It
 
 def _kept(project: ProjectInfo, progress: Progress, preview: LeavePreview) -> Iterator[str]:
     recorded = standing.time_and_pay_line(progress, project.settings)
-    if project.settings.get("pay_per_hour"):
+    if project.settings.get("pay_per_hour") and not progress.pay:
         yield _(
             "**Kept:** a record that you deleted them, with their number and your time, from which your pay "
             "is computed ({recorded}).",

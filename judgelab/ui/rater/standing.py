@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from judgelab.annotation.assign.known_scores import CheckResult
@@ -11,6 +12,7 @@ from judgelab.annotation.links.options import Ending
 from judgelab.annotation.links.withdrawal import WORKING_STATES
 from judgelab.annotation.progress import Progress
 from judgelab.languages import _, _n
+from judgelab.money import pay_for
 from judgelab.scales import scale_from_json
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
@@ -129,12 +131,15 @@ def practice_line(practice: TrainingProgress | None) -> str:
 
 
 def time_and_pay_line(progress: Progress, settings: Mapping[str, Any]) -> str:
-    """Return the person's time so far, and their pay if the project has a rate."""
+    """Return the person's time so far, and their pay for finishing or, if the project has a rate, so far."""
     parts = [_("{time} worked", time=time_text(progress.seconds))]
-    rate = settings.get("pay_per_hour")
-    if rate:
-        earned = float(rate) * progress.seconds / 3600
-        parts.append(_("{amount} so far", amount=f"{settings.get('currency') or ''} {earned:,.2f}".strip()))
+    rate, currency = settings.get("pay_per_hour"), settings.get("currency") or ""
+    if progress.pay:
+        amount = f"{currency} {Decimal(progress.pay):,.2f}".strip()
+        parts.append(_("{amount} for finishing", amount=amount))
+    elif rate:
+        earned = pay_for(progress.seconds, per_hour=float(rate))
+        parts.append(_("{amount} so far", amount=f"{currency} {earned:,.2f}".strip()))
     return " · ".join(parts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from html import escape
 
 from starlette.responses import HTMLResponse
@@ -98,7 +99,10 @@ def _facts(arrival: Arrival) -> str:
         answers = counted_units(int(limit), kind_of(arrival.project))
         lines.append(_("At most {answers} to rate", answers=answers))
     rate, currency = settings.get("pay_per_hour"), settings.get("currency") or ""
-    if rate:
+    if options.pay:
+        amount = f"{currency} {Decimal(options.pay):,.2f}".strip()
+        lines.append(_("Paid {amount} for finishing", amount=amount))
+    elif rate:
         amount = f"{currency} {float(rate):,.2f}".strip()
         lines.append(_("Paid at {amount} per hour", amount=amount))
     if options.minutes:
