@@ -14,6 +14,7 @@ import sys
 import tempfile
 import uuid
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -35,7 +36,7 @@ FOLDER = ROOT / "docs" / "screens"
 PROJECT = "demo-kitchen"
 RATED = "demo-news"  # a few ratings of somebody new would move the figures of the other
 PAGES = ("visit", *(address for address in ADDRESSES if address != "visit"))
-OF_SUMMARIES = {"you", "rate", "my-ratings", "trust", "compare", "report"}
+OF_SUMMARIES = {"work-list", "you", "rate", "my-ratings", "trust", "compare", "report"}
 SIZES = {
     "desktop": {"width": 1366, "height": 900},
     "phone": {"width": 390, "height": 844},
@@ -122,10 +123,20 @@ def _put_the_visit_away(app: App, *, away: bool) -> None:
 
 
 def _rate(app: App, rater: int, project: int) -> None:
-    """Rate a few answers, so that the rater's pages show somebody at work."""
+    """Rate a few answers, with a comment, a flag and a skip, so that pages show somebody at work."""
+
+    def send(kind: str, item: int, **values: Any) -> None:
+        service.apply(
+            app.store, rater, project, {"uid": str(uuid.uuid4()), "kind": kind, "item": item, **values}
+        )
+
     for item, score in zip(service.next_items(app.store, rater, project), SCORES, strict=False):
-        op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id, "seconds": 14}
-        service.apply(app.store, rater, project, {**op, "scores": dict.fromkeys(CRITERIA, score)})
+        comments = {CRITERIA[0]: "The last sentence is about another street."} if score == SCORES[2] else {}
+        scores = dict.fromkeys(CRITERIA, score)
+        send("rate", item.id, seconds=14, scores=scores, comments=comments)
+    skipped, flagged = service.next_items(app.store, rater, project)[:2]
+    send("skip", skipped.id)
+    send("flag", flagged.id, reason="Names a person whom the article does not name.")
 
 
 def _shoot(tab: Page, page: str, size: str, theme: str) -> None:
