@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from judgelab.accounts.line_lists import refuse_line, split_lines
 from judgelab.accounts.member_rights import Actor
+from judgelab.crowd.bulk_files import can_be_listed
 from judgelab.crowd.links import check_researcher
 from judgelab.errors import InvalidInput
 from judgelab.money import read_amount
@@ -19,6 +20,7 @@ from judgelab.store.rating import assignments
 from judgelab.wording import sentence
 
 LONGEST_REASON = 200
+_DIGITS = re.compile(r"[0-9]+")
 HEADS = ("participant_id", "participant id", "external_id")  # of the first column
 
 
@@ -47,7 +49,8 @@ def read_list(text: str) -> list[BonusLine]:
     sign after the first id separates the parts: a tab, semicolon or comma.
 
     Raises:
-        InvalidInput: the list is empty, or a line has no id, a wrong amount, or the id of an earlier line.
+        InvalidInput: the list is empty, or a line has no id, a wrong amount, or the id of an earlier line;
+            or its parts are separated by commas and an amount seems to have a decimal comma.
     """
     found: list[BonusLine] = []
     seen: dict[str, int] = {}
@@ -60,6 +63,9 @@ def read_list(text: str) -> list[BonusLine]:
             refuse_line(line, sentence("the participant id is missing."))
         if not 2 <= len(cells) <= 3:
             refuse_line(line, sentence("write participant id, amount and, if you like, a reason."))
+        if separator and separator[0] == "," and _DIGITS.fullmatch("".join(cells[2:])):
+            amount = ",".join(cells[1:])
+            refuse_line(line, sentence("'{amount}' has a comma; write a decimal point.", amount=amount))
         if (first := seen.setdefault(cells[0], line)) != line:
             refuse_line(line, sentence("'{name}' is already on line {first}.", name=cells[0], first=first))
         try:
@@ -78,6 +84,14 @@ def find(store: Store, actor: Actor, project_id: int, person_id: int) -> Payee |
     with store.reading() as session:
         check_researcher(session, actor, project_id)
         return next((p for p in bonuses.payees(session, project_id) if p.person_id == person_id), None)
+
+
+def left_out_of_bulk_files(store: Store, actor: Actor, project_id: int, link_id: int) -> int:
+    """Return how many participants of a link have ids that bulk files cannot hold; raises `NotAllowed`."""
+    with store.reading() as session:
+        check_researcher(session, actor, project_id)
+        people = bonuses.payees(session, project_id, link_id=link_id)
+    return sum(not can_be_listed(payee.external_id) for payee in people)
 
 
 def set_one(store: Store, actor: Actor, project_id: int, person_id: int, bonus: Bonus) -> int:

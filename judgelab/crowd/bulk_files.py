@@ -35,11 +35,16 @@ def bonus_file(rows: Sequence[Mapping[str, Any]]) -> BulkFile:
     return _bulk_file((external_id, f"{external_id},{amount:.2f}") for external_id, amount in paid)
 
 
+def can_be_listed(external_id: str) -> bool:
+    """Return whether an id can stand in a bulk file: as one part of one line, and not as a formula."""
+    return not _SEPARATORS.search(external_id) and escape_formula(external_id) == external_id
+
+
 def _bulk_file(lines: Iterator[tuple[str, str]]) -> BulkFile:
     written, left_out = [], []
     for external_id, line in lines:
-        if _SEPARATORS.search(external_id) or escape_formula(external_id) != external_id:
-            left_out.append(external_id)
-        else:
+        if can_be_listed(external_id):
             written.append(f"{line}\n")
+        else:
+            left_out.append(external_id)
     return BulkFile("".join(written), len(written), tuple(left_out))

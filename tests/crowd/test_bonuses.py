@@ -75,6 +75,7 @@ def test_a_list_is_read_with_a_heading_and_any_separator() -> None:
         ("p1,1\np2", "line 2: write participant id"),
         ("p1,1\np2,one", "line 2: 'one' is not an amount"),
         ("p1,1\np1,2", "line 2: 'p1' is already on line 1"),
+        ("p1,1\np2,2,50", "line 2: '2,50' has a comma; write a decimal point"),
         (",1", "line 1: the participant id is missing"),
         ("p1,1,a,b", "line 1: write participant id"),
         ("p1,1," + "x" * 201, "line 1: a reason has at most 200"),

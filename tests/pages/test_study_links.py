@@ -138,10 +138,16 @@ def test_a_bonus_is_set_for_one_participant_and_for_all_of_a_list(
     assert [error.value for error in at.error] == ["Line 2\\: no participant has the id 'p9'\\."]
     assert given() == {"p1": "2.50 careful"}
     at.text_area(key=field).input("p1,3\np2,0.5").run()
+    read = next(frame.value for frame in at.dataframe if "Bonus" in frame.value)
+    assert read["Bonus"].tolist() == ["3.00", "0.50"]
     at.button(key=f"{field}_send").click().run()
     assert not at.exception and not at.error
     assert given() == {"p1": "3.00 ", "p2": "0.50 "}
     assert any("2 bonuses changed" in caption.value for caption in at.caption)
+    assert not any("leave out" in caption.value for caption in at.caption)
+    joining.join(app_store, link.token, {"PID": ["p1,1000"]}, {})
+    at.run()
+    assert any("leave out 1 participant, whose" in caption.value for caption in at.caption)
 
 
 def test_whose_time_is_over_has_timed_out_also_before_anybody_asks_for_work(

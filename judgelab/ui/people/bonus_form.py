@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from judgelab.accounts import line_lists
 from judgelab.accounts.members import Member
 from judgelab.crowd import bonuses, bulk_files, participants
+from judgelab.crowd.bonuses import BonusLine
 from judgelab.crowd.bulk_files import BulkFile
 from judgelab.crowd.links import RecruitmentLink
 from judgelab.errors import InvalidInput, UserError
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.kit import failures, widgets
+from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.people import form
 from judgelab.ui.session import gate
 from judgelab.ui.shared import project_export
@@ -78,6 +80,7 @@ def draw_bonus_list(project: ProjectInfo, link: RecruitmentLink) -> None:
         except InvalidInput as error:
             failures.show(error)
             return
+        _draw_lines(lines, key=f"{key}_table")
         label = _n("Set {n} bonus", "Set {n} bonuses", len(lines))
         if not widgets.primary_button(label, key=f"{key}_send"):
             return
@@ -90,6 +93,39 @@ def draw_bonus_list(project: ProjectInfo, link: RecruitmentLink) -> None:
     st.session_state[form.MESSAGE_KEY] = counted("{n} bonus changed.", "{n} bonuses changed.", changed)
     st.session_state[SET_KEY] = times + 1
     st.rerun()
+
+
+def draw_left_out_note(project: ProjectInfo, link: RecruitmentLink) -> None:
+    """Write how many participants the bulk files leave out, if any."""
+    person = gate.enter("researcher", project)
+    n = bonuses.left_out_of_bulk_files(gate.store(), person.id, project.id, link.stored.id)
+    if n:
+        st.caption(
+            _n(
+                "The bulk files leave out {n} participant, whose ID has a character that they can't hold, "
+                "such as a comma. The list of participants has everyone.",
+                "The bulk files leave out {n} participants, whose IDs have characters that they can't hold, "
+                "such as a comma. The list of participants has everyone.",
+                n,
+            )
+        )
+
+
+def _draw_lines(lines: Sequence[BonusLine], *, key: str) -> None:
+    """Draw what was read from the list, so that a misread amount is seen."""
+    frame = pd.DataFrame(
+        {
+            "ID": [line.external_id for line in lines],
+            "Bonus": [str(line.bonus.amount) for line in lines],
+            "Reason": [line.bonus.reason or text.MISSING for line in lines],
+        }
+    )
+    columns = {
+        "ID": st.column_config.Column(_("Participant ID")),
+        "Bonus": st.column_config.Column(_("Bonus"), alignment="right"),
+        "Reason": st.column_config.Column(_("Reason")),
+    }
+    widgets.table(frame, key=key, columns=columns)
 
 
 def draw_downloads(project: ProjectInfo, link: RecruitmentLink) -> None:

@@ -113,6 +113,7 @@ def _draw_link(project: ProjectInfo, link: RecruitmentLink) -> None:
         elif st.button(_("Reopen"), key=f"{key}_reopen", icon=":material/lock_open:"):
             _run_action(project, partial(_reopen_link, link_id=link.stored.id))
         bonus_form.draw_downloads(project, link)
+    bonus_form.draw_left_out_note(project, link)
     bonus_form.draw_bonus_list(project, link)
 
 
