@@ -183,7 +183,9 @@ def _draft(context: OperationContext) -> Effect:
     form.check(context.rating_session, context.view, operation)
     if context.assignment.lease_until is not None:
         notes = {"comments": operation.comments, "evidence": operation.evidence}
-        said = {form.field: getattr(operation, form.field), "question_answers": operation.question_answers}
+        said = {form.field: getattr(operation, form.field)}
+        if operation.question_answers is not None:
+            said["question_answers"] = operation.question_answers
         context.change(draft={"form": form.name, **said, **notes})
     return Effect()
 
@@ -226,9 +228,11 @@ def _count_operations(context: OperationContext, kind: str) -> int:
 
 
 def _answers(context: OperationContext) -> dict[str, Any]:
-    """Return the answers to the questions asked for these scores, checked."""
-    operation, asked_now = context.operation, context.rating_session.questions
-    return questions.checked_answers(asked_now, operation.scores, operation.question_answers)
+    """Return the answers to the questions asked for these scores, checked; those stored if none were sent."""
+    operation, given = context.operation, context.operation.question_answers
+    if given is None:
+        return context.assignment.question_answers
+    return questions.checked_answers(context.rating_session.questions, operation.scores, given)
 
 
 def _stored_values(context: OperationContext) -> dict[str, dict[str, Any]]:

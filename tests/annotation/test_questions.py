@@ -9,6 +9,7 @@ import pytest
 
 from judgelab.annotation import service
 from judgelab.annotation.rating.questions import asked, check_conditions, checked_answers, read_questions
+from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Assignment, RatingEvent
@@ -62,7 +63,7 @@ def test_a_question_is_asked_if_its_condition_holds(
 
 def test_a_condition_may_name_a_label_or_one_of_several_options() -> None:
     labels = {"kind": "ordinal", "low": 0, "high": 2, "labels": {"0": "bad", "1": "fair", "2": "good"}}
-    criteria = [CRITERIA[0].__class__("verdict", "Verdict", labels)]
+    criteria = [Criterion("verdict", "Verdict", labels)]
     rows = [
         {"key": "why", "text": "Why?", "when": "verdict = Bad"},
         {"key": "of", "text": "Of which?", "kind": "choices", "options": "a|b"},
@@ -72,6 +73,14 @@ def test_a_condition_may_name_a_label_or_one_of_several_options() -> None:
     found = read_questions(rows, criteria)
     assert [q.key for q in asked(found, {"verdict": 0}, {"of": ["a", "b"]})] == ["why", "of", "more"]
     assert [q.key for q in asked(found, {"verdict": 1}, {"of": ["a"]})] == ["of", "less"]
+
+
+def test_a_condition_may_name_one_label_of_a_set() -> None:
+    scale = {"kind": "categorical", "labels": ["fact", "style", "tone"], "several": True}
+    rows = [{"key": "which", "text": "Which?", "when": "faults = style"}]
+    found = read_questions(rows, [Criterion("faults", "Faults", scale)])
+    asked_for = [score for score in (0, 1, 2, 3, 6, None) if list(asked(found, {"faults": score}, {}))]
+    assert asked_for == [2, 3, 6]  # the second binary digit stands for the second label
 
 
 def test_answers_are_kept_in_order_and_only_where_they_are_asked() -> None:
@@ -132,6 +141,7 @@ def test_a_unit_waits_for_a_required_answer_and_erasure_takes_answers_out(any_st
     answers = {"why": "off topic", "kind": "fact", "parts": ["head"], "worst": "not asked"}
     assert send("rate", first.id, scores=scores, question_answers=answers).state == "stored"
     assert first.id not in [unit.id for unit in service.next_items(any_store, ann, project)]
+    assert send("rate", first.id, scores=scores).state == "stored"  # from a screen that asks no questions
     with any_store.writing() as session:
         stored = session.get_one(Assignment, first.id)
         assert stored.state == "done"

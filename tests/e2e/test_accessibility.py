@@ -20,7 +20,10 @@ GRAVE = {"serious", "critical"}
 STREAMLITS = {rule: "[data-testid='stSidebarNav']" for rule in ("list", "listitem")}
 LOOKS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 1366), ("dark", 390))
 FORMS = {
-    "pointwise": {"answers": 1, "criteria": test_forms.POINTS, "form": "pointwise", "evidence": True},
+    "pointwise": {
+        **{"answers": 1, "criteria": test_forms.POINTS, "form": "pointwise", "evidence": True},
+        "questions": [{**question, "when": ""} for question in test_forms.QUESTIONS],
+    },
     "pairwise": {"answers": 2},
     "ranking": {"answers": 4, "form": "ranking"},
     "best_worst": {"answers": 4, "form": "best_worst"},

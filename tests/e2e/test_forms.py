@@ -318,14 +318,14 @@ def test_questions_below_the_scores_are_asked_when_they_apply_and_saved(app: App
     criteria = [Criterion("relevance", "Relevance", {"kind": "ordinal", "low": 0, "high": 3})]
     project, rater = make(
         app,
-        "Asked",
+        "Questions asked",
         answers=1,
         form="pointwise",
         criteria=criteria,
         questions=QUESTIONS,
         texts=["Half <b>of</b> it."],
     )
-    tab = open_rate("asked", rater)
+    tab = open_rate("questions-asked", rater)
     why, parts = tab.get_by_test_id("question-why"), tab.get_by_test_id("question-parts")
     expect(tab.get_by_test_id("question-count")).to_be_visible()
     expect(why).to_be_hidden()

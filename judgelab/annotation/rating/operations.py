@@ -37,7 +37,8 @@ class Operation:
         places: for a list, by criterion key, the place of each response in the order shown.
         comments: comment by criterion key.
         evidence: marked spans by criterion key, each with part, start and end.
-        question_answers: answer by key of the question that the project asks beside its criteria.
+        question_answers: answer by key of the question that the project asks beside its criteria; None from a
+            screen that asked none.
         reason: why a unit is flagged; empty removes the flag.
         seconds: how long the unit was looked at, if the screen measured it.
     """
@@ -51,7 +52,7 @@ class Operation:
     places: Mapping[str, list[int | None]] = field(default_factory=dict)
     comments: Mapping[str, str] = field(default_factory=dict)
     evidence: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
-    question_answers: Mapping[str, Any] = field(default_factory=dict)
+    question_answers: Mapping[str, Any] | None = None
     reason: str = ""
     seconds: float | None = None
 
@@ -73,7 +74,9 @@ def read_operation(data: object) -> Operation:
         places=_by_criterion(data, "places", values.places),
         comments=_by_criterion(data, "comments", values.text),
         evidence=_by_criterion(data, "evidence", values.spans),
-        question_answers=_by_criterion(data, "question_answers", values.answer),
+        question_answers=_by_criterion(data, "question_answers", values.answer)
+        if "question_answers" in data
+        else None,
         reason=values.text(data.get("reason", "")),
         seconds=values.seconds(data.get("seconds")),
     )

@@ -36,21 +36,27 @@ MOST_QUESTIONS, MOST_OPTIONS, LONGEST_ANSWER, LONGEST_WORDING = 20, 50, 5_000, 5
 
 @dataclass(frozen=True)
 class Condition:
-    """When a question is asked: a criterion's score or another question's answer, compared with a value."""
+    """When a question is asked: a criterion's score or another question's answer, compared with a value.
+
+    `in_set`: the score is a set of labels, and the value one of them.
+    """
 
     of: str
     operator: str
     value: float | str
+    in_set: bool = False
 
     def holds(self, given: Any) -> bool:
         """Return whether it holds for a score or answer; never for a missing one.
 
-        An answer of several options holds "=" if the value is one of them.
+        Several options or labels hold "=" if the value is one of them.
         """
         if given is None or given == "":
             return False
         if isinstance(given, list):
             return (self.value in given) == (self.operator == "=")
+        if self.in_set:
+            return bool(int(given) & int(self.value)) == (self.operator == "=")
         if isinstance(given, str) != isinstance(self.value, str):
             return False
         return OPERATORS[self.operator](given, self.value)
@@ -212,10 +218,10 @@ def _condition(text: str, before: Sequence[Question], criteria: Sequence[Criteri
             return Condition(of, sign, _number_of(value) if question.kind == "number" else value)
     for criterion in criteria:
         if criterion.key == of:
-            points = scale_from_json(criterion.scale).points()
-            labelled = {point.label.casefold(): point.value for point in points if point.label}
-            label = value.casefold()
-            return Condition(of, sign, labelled[label] if label in labelled else _number_of(value))
+            scale, label = scale_from_json(criterion.scale), value.casefold()
+            labelled = {point.label.casefold(): point.value for point in scale.points() if point.label}
+            compared = labelled[label] if label in labelled else _number_of(value)
+            return Condition(of, sign, compared, in_set=scale.several and compared > 0)
     names = [*(criterion.key for criterion in criteria), *(question.key for question in before)]
     raise InvalidInput(
         sentence(

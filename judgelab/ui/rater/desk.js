@@ -82,7 +82,7 @@ class Desk {
     const known = draft ?? this.work.get(this.item.id) ?? this.item;
     this.given = this.form.read(known, this.item);
     this.notes = { ...known.comments };
-    this.answers = { ...known.question_answers };
+    this.answers = fittingAnswers(this.questions, known.question_answers);
     this.evidence = { ...known.evidence };
     const first = this.rows.findIndex((row) => this.given[row.id] === undefined);
     this.move(this.item.again || first < 0 ? 0 : first);

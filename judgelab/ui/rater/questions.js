@@ -22,10 +22,21 @@ function askedOf(questions, given, answers) {
   });
 }
 
-function holds({ operator, value }, given) {
+function holds({ operator, value, in_set: inSet }, given) {
   if (given === undefined || given === null || given === "") return false;
   if (Array.isArray(given)) return given.includes(value) === (operator === "=");
+  if (inSet) return Boolean(given & value) === (operator === "=");
   return typeof given === typeof value && COMPARES[operator](given, value);
+}
+
+// The answers that the questions can still have: an option may have been taken away since.
+function fittingAnswers(questions, answers = {}) {
+  const fits = ({ key, options }) => {
+    const answer = answers?.[key];
+    if (!options.length || answer === undefined) return [key, answer];
+    return [key, Array.isArray(answer) ? answer.filter((one) => options.includes(one)) : options.includes(answer) ? answer : undefined];
+  };
+  return Object.fromEntries(questions.map(fits).filter(([, answer]) => answer !== undefined));
 }
 
 function isAnswered(answer) {
@@ -87,8 +98,9 @@ class QuestionField {
       input.addEventListener("change", () => write(kind === "choice" ? chosen()[0] : chosen()));
     }
     const lines = this.inputs.map((input) => el("label", {}, input, el("span", { dir: "auto", text: input.value })));
-    const role = kind === "choice" ? "radiogroup" : "group";
-    return el("div", { class: "options", role, "aria-labelledby": name, "aria-required": String(required) }, ...lines);
+    const one = kind === "choice"; // a group of boxes cannot be required for a screen reader
+    const role = one ? "radiogroup" : "group";
+    return el("div", { class: "options", role, "aria-labelledby": name, "aria-required": one && String(required) }, ...lines);
   }
 
   draw(answer, complained) {
