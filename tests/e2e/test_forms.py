@@ -24,7 +24,7 @@ from judgelab.store.models import (
     now,
 )
 from judgelab.store.people import people, sessions
-from judgelab.store.projects.projects import create_project
+from judgelab.store.projects.projects import create_project, update_project
 from judgelab.store.rating import units
 from judgelab.ui.explain.text_differences import marked_differences
 from tests.e2e.conftest import App, settled, sign_in
@@ -470,6 +470,17 @@ def test_markdown_is_shown_as_meant_and_evidence_is_kept_in_the_text_as_typed(
         "the *test*](https://example.org/lid), $x^2$",
     ]
     assert all(MARKDOWN[mark["start"] : mark["end"]] == mark["text"] for mark in rating.evidence)
+
+
+def test_guidelines_are_shown_as_markdown(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Guided", answers=1, criteria=ONE, form="pointwise")
+    with app.store.writing() as session:
+        update_project(session, project, settings={}, guidelines="- Read **twice**.\n- <b>Never</b> guess.")
+    tab = open_rate("guided", rater)
+    press(tab, "g")
+    expect(tab.locator(".fold-body li")).to_have_count(2)
+    expect(tab.locator(".fold-body strong")).to_have_text("twice")
+    expect(tab.get_by_text("<b>Never</b> guess.")).to_be_visible()
 
 
 def test_differences_of_two_formatted_texts_are_marked(app: App, open_rate: Open) -> None:

@@ -34,7 +34,7 @@ class Reading {
     const open = !rater.onPhone() || this.task === "summarisation";
     this.folds.context.open = open;
     this.folds.references.open = !rater.onPhone();
-    this.folds.guidelines.show(project.guidelines ? [project.guidelines] : [], phrase("version", { n: project.version }));
+    this.folds.guidelines.show(project.guidelines ? [project.guidelines] : [], phrase("version", { n: project.version }), [project.guidelines_tree]);
     this.root = el(
       "section",
       { class: `reading ${this.task}`, tabindex: "0", "aria-label": `${words.question}, ${words.answer}` },

@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 from judgelab.annotation.screen import QueueItem
-from judgelab.rendering import PLAIN, rendered
+from judgelab.rendering import MARKDOWN, PLAIN, rendered
 from judgelab.rendering.formats import TEXTS, text_format
 from judgelab.rendering.tree import to_json
+from judgelab.store.projects.projects import ProjectInfo
 
 KEPT = 128  # texts; a screen is sent its units again with each answer
 LONGEST_KEPT = 20_000  # characters; kept, a text takes some fifty times its length
@@ -29,6 +30,15 @@ def rendered_texts(item: QueueItem, settings: Mapping[str, Any]) -> dict[str, An
     return {
         **{field: tree for field, tree in one.items() if tree is not None},
         **{field: trees for field, trees in several.items() if any(tree is not None for tree in trees)},
+    }
+
+
+def guidelines_data(project: ProjectInfo) -> dict[str, Any]:
+    """Return the guidelines, which are Markdown, with their tree and version."""
+    return {
+        "guidelines": project.guidelines,
+        "guidelines_tree": _rendered(project.guidelines, MARKDOWN),
+        "version": project.guidelines_version,
     }
 
 

@@ -23,7 +23,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import help_link
 from judgelab.ui.rater import address, standing, unit_words
 from judgelab.ui.rater.criteria import criterion_data
-from judgelab.ui.rater.rendered_texts import is_formatted, rendered_texts
+from judgelab.ui.rater.rendered_texts import guidelines_data, is_formatted, rendered_texts
 from judgelab.ui.rater.unit_words import Kind, counted_units
 
 PROGRESS_SECONDS = 10.0  # between counts: counting a large project takes longer than storing a rating
@@ -210,8 +210,7 @@ def _data(
         "project": {
             "name": project.name,
             "task": project.task,
-            "guidelines": project.guidelines,
-            "version": project.guidelines_version,
+            **guidelines_data(project),
         },
         "form": {
             "name": _form(project),
