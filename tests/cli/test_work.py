@@ -30,6 +30,7 @@ def test_settings_are_changed_shown_and_refused_by_name(store: Store) -> None:
     assert "attention_every = 20" in _run(store, "set", "soup-flasks").stdout
     for words, message in [
         ("gold_share=2", "from 0 to 0.5"),
+        ("raters_per_response=1001", "from 1 to 1,000"),
         ("lease=5", "no setting named"),
         ("budget=5", "Did you mean 'budget_usd'?"),
         ("x", "KEY=VALUE"),

@@ -12,6 +12,7 @@ from judgelab.wording import mark
 
 EXTRA_PURPOSES = ("attention", "gold", "repeat")
 ExtraPurpose = Literal["attention", "gold", "repeat"]
+MOST_RATERS = 1000  # of one unit
 LARGEST_SHARE = 0.5  # with more than every second unit, a study would hardly rate its own material
 
 
@@ -131,7 +132,7 @@ def _currency(text: str) -> str:
 
 
 SETTING_READERS: Mapping[str, Callable[[str], Any]] = {
-    "raters_per_response": _whole(1, 50),
+    "raters_per_response": _whole(1, MOST_RATERS),
     "lease_minutes": _number(1, 1440),
     "pause_minutes": _number(0, 1440),
     "most_responses": _whole(1, 1_000_000, optional=True),

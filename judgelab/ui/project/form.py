@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from judgelab.annotation.rating.settings import MOST_RATERS
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, UserError
 from judgelab.imports.project_settings import change_settings, create_project
@@ -60,7 +61,7 @@ def draw_settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, 
     raters = st.number_input(
         _(RATER_COUNTS[answers["form"]]),
         1,
-        50,
+        MOST_RATERS,
         int(settings["raters_per_response"]),
         key=f"{key}_raters",
         help=_(
