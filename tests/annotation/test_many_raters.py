@@ -1,4 +1,4 @@
-"""A unit may have more raters than one would invite by hand: each place is given once, and none is left over."""
+"""A unit may have many raters: each place is given once, and none is left over."""
 
 from __future__ import annotations
 
