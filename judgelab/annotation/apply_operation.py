@@ -17,6 +17,7 @@ from judgelab.annotation.rating import questions, unit_view
 from judgelab.annotation.rating.operations import WITHOUT_UNIT, Operation
 from judgelab.annotation.rating.session import RatingSession, saw_judges
 from judgelab.annotation.rating.unit_view import UnitView
+from judgelab.annotation.submission_rules import check_rules
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import active_time, assignments, ratings
@@ -121,6 +122,7 @@ def _rate(context: OperationContext) -> Effect:
     session, rating_session, assignment = context.session, context.rating_session, context.assignment
     operation, at = context.operation, context.at
     context.form.check(rating_session, context.view, operation)
+    check_rules(session, rating_session, context.view, context.form, operation, at)
     answers = _answers(context)
     before = _stored_values(context)
     surplus = _is_surplus(context)
@@ -146,6 +148,7 @@ def _rate(context: OperationContext) -> Effect:
 
 
 def _skip(context: OperationContext) -> Effect:
+    context.rating_session.rules.check_skip()
     values: dict[str, Any] = {"lease_until": None}
     if context.assignment.finished:
         values["draft"] = {}

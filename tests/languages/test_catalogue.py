@@ -32,6 +32,7 @@ RATERS_PAGES = (
     "judgelab/annotation/links/visit.py",
     "judgelab/annotation/links/withdrawal.py",
     "judgelab/annotation/rating/operations.py",
+    "judgelab/annotation/rating/rules.py",
     "judgelab/annotation/rating/session.py",
     "judgelab/annotation/rating/values.py",
     "judgelab/annotation/service.py",

@@ -183,6 +183,26 @@ def test_settings_widen_a_scale_and_read_imported_judgments_again(open_page, app
     assert dict(project.criteria[0].scale) == {**SCALE, "high": SCALE["high"] + 2}
 
 
+def test_rules_for_submitting_are_chosen_with_the_project_and_kept_when_it_is_saved(open_page, app_store):
+    at = open_page(PAGE)
+    at.text_input(key="projects_name").set_value("Soup").run()
+    at.selectbox(key="projects_study").set_value("summeval").run()
+    at.number_input(key="projects_summeval_required_below").set_value(3.0).run()
+    at.checkbox(key="projects_summeval_skip").uncheck().run()
+    at.number_input(key="projects_summeval_least_seconds").set_value(20.0).run()
+    at.button(key="projects_create").click().run()
+    at = open_page(PAGE, project="soup")
+    at.button(key="projects_settings").click().run()
+    assert at.number_input(key="settings_soup_required_below").value == 3
+    at.checkbox(key="settings_soup_required").check().run()
+    at.button(key="settings_save").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        settings = find_project(session, "soup").settings
+    assert settings["comment_required"] == {"always": True, "below": 3.0, "above": None}
+    assert (settings["skip"], settings["least_seconds"]) == (False, 20.0)
+
+
 def test_a_form_is_chosen_and_changing_it_later_offers_raters_other_units(open_page, app_store):
     at = open_page(PAGE)
     at.text_input(key="projects_name").set_value("Soup").run()

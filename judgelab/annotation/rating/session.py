@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from judgelab.annotation.rating.questions import Question, project_questions
+from judgelab.annotation.rating.rules import RatingRules, rating_rules
 from judgelab.annotation.rating.settings import AssignmentPolicy, assignment_policy
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.scales import may_pass, scale_from_json
@@ -58,6 +59,11 @@ class RatingSession:
     def questions(self) -> tuple[Question, ...]:
         """What the project asks beside its criteria."""
         return project_questions(self.project)
+
+    @property
+    def rules(self) -> RatingRules:
+        """What a rating must fulfil to be stored."""
+        return rating_rules(self.project.settings)
 
     @property
     def shows_context(self) -> bool:

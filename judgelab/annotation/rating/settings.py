@@ -13,6 +13,8 @@ from judgelab.wording import mark
 EXTRA_PURPOSES = ("attention", "gold", "repeat")
 ExtraPurpose = Literal["attention", "gold", "repeat"]
 MOST_RATERS = 1000  # of one unit
+LARGEST_SCORE = 10_000
+LONGEST_WAIT = 600
 LARGEST_SHARE = 0.5  # with more than every second unit, a study would hardly rate its own material
 
 
@@ -153,11 +155,21 @@ SETTING_READERS: Mapping[str, Callable[[str], Any]] = {
     "ask_strength": _true_or_false,
     "ask_evidence": _true_or_false,
     "ask_comment": _true_or_false,
+    "comment_required.always": _true_or_false,
+    "comment_required.below": _number(-LARGEST_SCORE, LARGEST_SCORE, optional=True),
+    "comment_required.above": _number(-LARGEST_SCORE, LARGEST_SCORE, optional=True),
+    "skip": _true_or_false,
+    "least_seconds": _number(0, LONGEST_WAIT),
     "highlight_question": _true_or_false,
     **{f"text_formats.{field}": _one_of(*FORMATS) for field in TEXTS},
 }
 
-FORM_OF_SETTING = {"ask_evidence": "pointwise", "ask_strength": "pairwise"}  # settings of one form only
+FORM_OF_SETTING = {  # settings of one form only
+    "ask_evidence": "pointwise",
+    "ask_strength": "pairwise",
+    "comment_required.below": "pointwise",
+    "comment_required.above": "pointwise",
+}
 
 
 def read_settings(
@@ -175,6 +187,7 @@ def read_settings(
         InvalidInput: the setting cannot have this value, or does not apply to the project's form.
     """
     settings: dict[str, Any] = {}
+    switched_on = set()
     for name, text in written.items():
         if name not in SETTING_READERS:
             raise NotFound(mark("setting"), name, (*SETTING_READERS, *elsewhere))
@@ -182,6 +195,8 @@ def read_settings(
             value = SETTING_READERS[name](text.strip())
         except InvalidInput as error:
             raise InvalidInput(f"{name}: {error}") from None
+        if value is not None and value is not False:
+            switched_on.add(name)
         outer, _, inner = name.partition(".")
         if inner:
             settings[outer] = {**(present.get(outer) or {}), **settings.get(outer, {}), inner: value}
@@ -189,7 +204,7 @@ def read_settings(
             settings[outer] = value
     form = settings.get("form", present.get("form", "pointwise"))
     for name, form_needed in FORM_OF_SETTING.items():
-        if settings.get(name) and form != form_needed:
+        if name in switched_on and form != form_needed:
             raise InvalidInput(
                 f"{name}: only applies to the form {form_needed}; this project's form is {form}."
             )

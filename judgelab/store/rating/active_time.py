@@ -15,6 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import Membership, RatingEvent, Unit
+from judgelab.store.rating.assignments import FINISHED
 
 LONGEST = 3600.0  # the most seconds that one operation counts
 
@@ -52,6 +53,40 @@ def available_seconds(session: Session, person_id: int, *, at: datetime, since: 
         .order_by(RatingEvent.id)
     )
     return _available([(earlier, seconds or 0.0) for earlier, seconds in session.execute(query)], at, since)
+
+
+def seconds_on_unit(
+    session: Session,
+    person_id: int,
+    unit: tuple[int, int],
+    *,
+    at: datetime,
+    given: datetime | None,
+    least: float,
+) -> float:
+    """Return how many seconds the person can have looked at a unit that they were given then.
+
+    Units are given several at a time, so the time since then is shared with others. A first rating took at
+    least `least` seconds of it, whatever the browser said; what was queued offline keeps its measured times.
+    `unit` has the row ids of project and unit.
+    """
+    project_id, unit_id = unit
+    query = (
+        select(RatingEvent.at, RatingEvent.seconds, RatingEvent.kind, RatingEvent.before)
+        .join(Unit, Unit.id == RatingEvent.unit_id)
+        .where(
+            RatingEvent.person_id == person_id,
+            Unit.project_id == project_id,
+            RatingEvent.unit_id != unit_id,
+            RatingEvent.at > at - timedelta(seconds=LONGEST),
+        )
+        .order_by(RatingEvent.id)
+    )
+    recent = [
+        (done, max(seconds or 0.0, least if kind == "rate" and before.get("state") not in FINISHED else 0.0))
+        for done, seconds, kind, before in session.execute(query)
+    ]
+    return _available(recent, at, given)
 
 
 def active_seconds(session: Session, project_id: int, person_id: int | None = None) -> dict[int, float]:

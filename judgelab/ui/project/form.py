@@ -16,7 +16,7 @@ from judgelab.store.judging.budgets import BUDGET
 from judgelab.store.projects.projects import DEFAULT_SETTINGS, ProjectInfo
 from judgelab.studies import Study, studies
 from judgelab.ui.kit import failures, text, widgets
-from judgelab.ui.project import assignment_form, criteria_form, questions_form, rating_form
+from judgelab.ui.project import assignment_form, criteria_form, questions_form, rating_form, rules_form
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
@@ -73,8 +73,10 @@ def draw_settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, 
         references = st.checkbox(_("references"), settings["show_references"], key=f"{key}_references")
         context = st.checkbox(_("context or document"), settings["show_context"], key=f"{key}_context")
     st.caption(_("Never the system's name, a judge's score or another rater's score."))
+    rules = rules_form.draw_rule_fields(settings, form=answers["form"], key=key)
     return {
         **answers,
+        **rules,
         "raters_per_response": int(raters),
         "show_references": references,
         "show_context": context,

@@ -9,6 +9,7 @@ class Desk {
     this.queue = [];
     this.history = [];
     this.work = new Map(); // unfinished choices of units that are not in hand just now
+    this.waited = new Map(); // how long units that are not in hand just now were, in milliseconds
     this.elsewhere = new Set(); // rated in another tab, which the server may not know yet
     this.clear();
   }
@@ -34,7 +35,35 @@ class Desk {
     return this.askedQuestions.filter(({ key, required }) => required && !isAnswered(this.answers[key]));
   }
 
+  // Rows whose choice needs a comment that is not written yet, one of each criterion.
+  get unexplained() {
+    const open = this.rows.filter((row) => this.needsComment(row) && !(this.notes[row.key] ?? "").trim());
+    return open.filter((row, at) => open.findIndex((one) => one.key === row.key) === at);
+  }
+
+  needsComment(row) {
+    return this.form.needsComment(row, this.given[row.id]);
+  }
+
+  // How long the unit in hand must still be read before it can be submitted.
+  get waitMs() {
+    const least = 1000 * this.form.options.least_seconds;
+    if (!least || !this.item || this.item.again) return 0;
+    return Math.max(0, least - (this.waited.get(this.item.id) ?? 0) - (Date.now() - this.inHandSince));
+  }
+
+  // A pause is no time spent on the unit.
+  paused(ms) {
+    this.seenAt = Date.now();
+    this.inHandSince += ms;
+  }
+
   clear() {
+    if (this.inHand !== undefined) {
+      this.waited.set(this.inHand, (this.waited.get(this.inHand) ?? 0) + Date.now() - this.inHandSince);
+    }
+    this.inHand = this.item?.id;
+    this.inHandSince = Date.now();
     this.rows = this.form.rows(this.item);
     this.given = {}; // by row; null says that it cannot be judged
     this.notes = {};

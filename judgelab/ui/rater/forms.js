@@ -39,6 +39,14 @@ class Form {
     given[row.id] = value;
   }
 
+  // Whether what is chosen in this row needs a comment that says why; the server decides it in the same way.
+  needsComment(row, given) {
+    const { comment_always: always, comment_below: below, comment_above: above } = this.options;
+    if (given === undefined || always) return given !== undefined;
+    if (typeof given !== "number" || !row.ordered) return false;
+    return (below !== null && given < below) || (above !== null && given > above);
+  }
+
   // Keys beside those of the points; returns the place of the point.
   pointOf(row, key) {
     return row.points.findIndex((point) => point.key === key);

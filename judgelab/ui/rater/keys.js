@@ -77,7 +77,7 @@ function commandOf(rater, key) {
   const commands = {
     x: () => rater.pass(),
     e: () => asksEvidence(rater.options) && rater.evidence.act(),
-    s: () => rater.skip(),
+    s: rater.options.skip ? () => rater.skip() : null,
     f: () => rater.view.openFlag(),
     u: () => rater.undo(),
     m: () => rater.toggleTyped(),

@@ -95,7 +95,8 @@ class Lease {
     if (!this.rater.desk.item || this.paused) return;
     this.rater.keepDraft();
     this.rater.outbox.push("pause", 0);
-    this.pausedUntil = Date.now() + this.pauseMs;
+    this.pausedAt = Date.now();
+    this.pausedUntil = this.pausedAt + this.pauseMs;
     this.drawPause();
     this.bar.hidden = true;
     this.pauseDialog.showModal();
@@ -108,7 +109,7 @@ class Lease {
 
   resume() {
     this.pausedUntil = null;
-    this.rater.desk.seenAt = Date.now(); // the pause is no time spent on the answer
+    this.rater.desk.paused(Date.now() - this.pausedAt);
     this.rater.renew();
     this.rater.view.focus();
   }

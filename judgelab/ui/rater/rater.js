@@ -137,6 +137,7 @@ class Rater {
     this.outbox.retry();
     this.drawStatus();
     this.lease.tick();
+    this.view.drawWait(this.desk);
     if (this.lease.paused) return;
     const { renew_ms: every, progress } = this.data;
     // A page that nobody touches lets its answers go to others when the lease ends.
@@ -272,8 +273,10 @@ class Rater {
   }
 
   submit() {
-    const missing = this.desk.missing;
+    const { missing, unexplained, waitMs } = this.desk;
+    if (waitMs) return this.view.say(phrase("announce_wait", { clock: countdown(waitMs) }));
     if (missing.length) return this.complain(missing);
+    if (unexplained.length) return this.askForComment(unexplained);
     if (this.desk.unanswered.length) return this.complainOfAnswers(this.desk.unanswered);
     this.leave("rate");
   }
@@ -284,13 +287,18 @@ class Rater {
     else this.submit();
   }
 
-  complain(missing) {
+  complain(missing, said = "announce_missing") {
     this.desk.complained = true;
     this.desk.move(this.desk.rows.indexOf(missing[0]));
     this.view.draw(this.desk);
     this.view.focus();
     const labels = missing.map((row) => row.label).join(", ");
-    this.view.say(phrase("announce_missing", { labels }));
+    this.view.say(phrase(said, { labels }));
+  }
+
+  askForComment(rows) {
+    this.complain(rows, "announce_comment_missing");
+    this.view.focusComment();
   }
 
   complainOfAnswers(unanswered) {
@@ -301,7 +309,7 @@ class Rater {
   }
 
   skip() {
-    this.leave("skip");
+    if (this.options.skip) this.leave("skip");
   }
 
   leave(kind) {

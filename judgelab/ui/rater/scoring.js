@@ -9,12 +9,13 @@ class Scoring {
     this.list = el("div", { class: "criteria" });
     this.meaningList = el("div", { class: "meanings" });
     this.order = el("p", { class: "order", "data-testid": "order" });
+    this.commentHint = form.name === "pointwise" ? "comment" : "choice_comment";
     this.comment = el("textarea", {
       class: "comment",
       rows: "1",
       maxlength: "5000",
-      placeholder: phrase(form.name === "pointwise" ? "comment" : "choice_comment"),
-      "aria-label": phrase(form.name === "pointwise" ? "comment" : "choice_comment"),
+      placeholder: phrase(this.commentHint),
+      "aria-label": phrase(this.commentHint),
       "data-role": "comment",
       on: { input: () => rater.comment(this.comment.value) },
     });
@@ -31,7 +32,7 @@ class Scoring {
     const actions = el(
       "div",
       { class: "actions" },
-      button(phrase("skip"), "S", () => rater.skip()),
+      form.skip && button(phrase("skip"), "S", () => rater.skip()),
       button(phrase("flag"), "F", () => rater.view.openFlag(), icon("flag")),
       this.undo,
     );
@@ -88,7 +89,11 @@ class Scoring {
     this.undo.disabled = !desk.history.length;
     const note = desk.notes[desk.row.key] ?? "";
     if (this.comment.value !== note) this.comment.value = note;
-    if (note) this.root.classList.add("commenting");
+    const needed = desk.needsComment(desk.row);
+    if (note || needed) this.root.classList.add("commenting");
+    mark(this.comment, "placeholder", phrase(needed ? "comment_needed" : this.commentHint));
+    mark(this.comment, "aria-required", needed ? "true" : null);
+    mark(this.comment, "aria-invalid", desk.complained && desk.unexplained.some((row) => row.key === desk.row.key) && "true");
     directed(this.comment);
     this.keepWordsWhole();
   }
@@ -119,15 +124,19 @@ class Scoring {
   drawSubmit(desk) {
     const left = desk.missing;
     const elsewhere = left.find((row) => row !== desk.row);
-    const ready = left.length === 0;
+    const { waitMs, unexplained, unanswered } = desk;
+    const ready = !left.length && !unexplained.length && !unanswered.length && !waitMs;
     const count = this.options.name === "pointwise" ? "criteria_left" : "choices_left";
     let text = phrase(desk.item.again ? "change" : "submit");
-    if (!ready) text = this.rater.inSheet() && elsewhere ? phrase("next", { label: elsewhere.label }) : countedPhrase(count, left.length);
-    const unanswered = ready ? desk.unanswered.length : 0;
-    if (unanswered) text = countedPhrase("answers_left", unanswered);
+    const goesOn = this.rater.inSheet() && elsewhere;
+    if (goesOn) text = phrase("next", { label: elsewhere.label });
+    else if (waitMs) text = phrase("wait", { clock: countdown(waitMs) });
+    else if (left.length) text = countedPhrase(count, left.length);
+    else if (unexplained.length) text = countedPhrase("comments_left", unexplained.length);
+    else if (unanswered.length) text = countedPhrase("answers_left", unanswered.length);
     put(this.submitText, text);
-    const moves = this.rater.inSheet() && desk.given[desk.row.id] !== undefined;
-    this.submit.classList.toggle("ready", (ready && !unanswered) || moves);
+    const moves = goesOn && desk.given[desk.row.id] !== undefined;
+    this.submit.classList.toggle("ready", ready || moves);
   }
 
   focus(desk) {
@@ -230,9 +239,10 @@ class CriterionRow {
   draw(desk, pos) {
     const given = desk.given[this.row.id];
     const current = pos === desk.pos;
-    const missing = desk.complained && given === undefined;
+    const unexplained = desk.unexplained.includes(this.row);
+    const missing = desk.complained && (given === undefined || unexplained);
     this.root.className = `${this.base}${current ? " current" : ""}${missing ? " missing" : ""}`;
-    put(this.stateText, this.stateOf(given, { missing, current }));
+    put(this.stateText, this.stateOf(given, { missing, current, unexplained }));
     const note = this.tellsOfComment ? (desk.notes[this.row.key] ?? "").trim() : "";
     this.noted.hidden = !note;
     mark(this.noted, "title", note || null);
@@ -245,7 +255,8 @@ class CriterionRow {
     this.number?.draw(given ?? undefined);
   }
 
-  stateOf(given, { missing, current }) {
+  stateOf(given, { missing, current, unexplained }) {
+    if (missing && unexplained) return phrase("comment_missing");
     if (missing) return missingWord(this.rater.options);
     if (given === null) return ""; // the button pressed says it
     const done = phrase(this.rater.options.name === "pointwise" ? "scored" : "chosen");

@@ -90,6 +90,12 @@ class View {
     if (asksEvidence(this.rater.options)) this.rater.evidence.draw();
   }
 
+  // The button counts down, and is drawn once more when the wait is over.
+  drawWait(desk) {
+    if (desk.waitMs || this.waits) this.scoring.drawSubmit(desk);
+    this.waits = desk.waitMs > 0;
+  }
+
   drawProgress(progress, outbox) {
     const unsent = outbox.waiting.filter((op) => op.kind === "rate" && !op.again).length;
     const done = Math.min(progress.done + unsent, progress.total);

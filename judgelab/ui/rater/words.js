@@ -123,7 +123,7 @@ const PAIR_KEYS = [
 function keysOf(form, criteria, questions) {
   const own = FORM_KEYS[form.name === "pairwise" && form.strength ? "pairwiseStrength" : form.name];
   const pass = form.name === "pointwise" && criteria.some((criterion) => criterion.may_pass);
-  const offered = { "/": form.comment, M: form.formatted, Q: questions.length > 0 };
+  const offered = { "/": form.comment, M: form.formatted, S: form.skip, Q: questions.length > 0 };
   const rest = KEYS.filter(([[key]]) => offered[key] ?? true);
   const texts = [...(asksEvidence(form) ? [MARK_KEY] : []), ...(comparesTwo(form) ? PAIR_KEYS : [])];
   return [...own, ...(pass ? [PASS_KEY] : []), ...texts, ...rest];

@@ -64,6 +64,7 @@ TEXTS: Mapping[str, str] = {
     "current": mark("current"),
     "score_missing": mark("score missing"),
     "choice_missing": mark("choice missing"),
+    "comment_missing": mark("comment missing"),
     # Questions beside the criteria
     "questions": mark("Questions"),
     "required_answer": mark("required"),
@@ -73,6 +74,7 @@ TEXTS: Mapping[str, str] = {
     "comment": mark("Comment, if the score needs a reason"),
     "choice_comment": mark("Comment, if the choice needs a reason"),
     "add_comment": mark("Comment"),
+    "comment_needed": mark("Comment needed: why?"),
     # Evidence
     "mark": mark("Mark evidence"),
     "marked": mark("Marked as evidence"),
@@ -95,6 +97,7 @@ TEXTS: Mapping[str, str] = {
     "submit": mark("Submit"),
     "change": mark("Save changes"),
     "next": mark("Next: {label}"),
+    "wait": mark("Submit in {clock}"),
     "skip": mark("Skip"),
     "flag": mark("Flag"),
     "undo": mark("Undo"),
@@ -141,6 +144,8 @@ TEXTS: Mapping[str, str] = {
     "loading": mark("Loading the next answers…"),
     "announce_next": mark("Next answer"),
     "announce_missing": mark("Missing: {labels}"),
+    "announce_comment_missing": mark("Comment missing: {labels}"),
+    "announce_wait": mark("Read this first. You can submit in {clock}."),
     "rated_elsewhere": mark("You rated the last one in another tab; this is the next one."),
     "rated_elsewhere_too": mark(
         "You rated this one in another tab in the meantime. What you enter here replaces it."
@@ -196,6 +201,7 @@ COUNTED: Mapping[str, Sentence] = {
     "criteria_left": counted("Submit · {n} criterion left", "Submit · {n} criteria left", 1),
     "answers_left": counted("Submit · {n} answer left", "Submit · {n} answers left", 1),
     "choices_left": counted("Submit · {n} choice left", "Submit · {n} choices left", 1),
+    "comments_left": counted("Submit · {n} comment left", "Submit · {n} comments left", 1),
 }
 
 

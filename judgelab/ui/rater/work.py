@@ -23,7 +23,8 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import help_link
 from judgelab.ui.rater import address, standing, unit_words
 from judgelab.ui.rater.criteria import criterion_data
-from judgelab.ui.rater.rendered_texts import guidelines_data, is_formatted, rendered_texts
+from judgelab.ui.rater.form_data import form_data
+from judgelab.ui.rater.rendered_texts import guidelines_data, rendered_texts
 from judgelab.ui.rater.unit_words import Kind, counted_units
 
 PROGRESS_SECONDS = 10.0  # between counts: counting a large project takes longer than storing a rating
@@ -212,14 +213,7 @@ def _data(
             "task": project.task,
             **guidelines_data(project),
         },
-        "form": {
-            "name": _form(project),
-            "strength": bool(project.settings.get("ask_strength", False)),
-            "comment": bool(project.settings.get("ask_comment", True)),
-            "evidence": bool(project.settings.get("ask_evidence", False)),
-            "highlight": bool(project.settings.get("highlight_question", False)),
-            "formatted": is_formatted(project.settings),
-        },
+        "form": form_data(project),
         "criteria": [criterion_data(criterion) for criterion in project.criteria],
         "questions": [question.to_json() for question in project_questions(project)],
         "queue": [{**asdict(item), "rendered": rendered_texts(item, project.settings)} for item in queue],
@@ -288,10 +282,6 @@ def _arrived(payload: object) -> dict[str, Mapping[str, Any]]:
         for op in payload[:MOST_OPS]
         if isinstance(op, Mapping) and isinstance(op.get("uid"), str)
     }
-
-
-def _form(project: ProjectInfo) -> str:
-    return str(project.settings.get("form", "pointwise"))
 
 
 def screen_key(person_id: int, project_id: int) -> str:
