@@ -24,7 +24,7 @@ class LeavePreview:
         ratings: scores, comparisons and rankings of all kinds, practice and checks included.
         working: whether the person still gets units.
         from_link: whether they joined through a recruitment link.
-        background: whether answers to the link's form are stored.
+        answers: whether answers to the link's forms are stored.
         has_ending: whether they were given a completion code or an address.
         learned: whether a learned judge may have been trained on their ratings.
     """
@@ -32,7 +32,7 @@ class LeavePreview:
     ratings: int
     working: bool
     from_link: bool
-    background: bool
+    answers: bool
     has_ending: bool
     learned: bool
 
@@ -48,10 +48,11 @@ def preview_leaving(store: Store, person_id: int, project_id: int) -> LeavePrevi
 
 
 def leave(store: Store, person_id: int, project_id: int) -> None:
-    """End the person's work in the project and delete their ratings, operations, drafts and background.
+    """End the person's work in the project and delete their ratings, operations, drafts and answers to forms.
 
     Their unfinished units go to others, and units that they had rated need one more rater again. The
     membership stays with its platform id, so that nobody takes part twice and everybody is paid.
+    Whoever had finished is not asked the exit questions any more before the completion code.
 
     Raises:
         NotAllowed: the person is not a rater of the project, or has more rights in it.
@@ -75,7 +76,7 @@ def leave(store: Store, person_id: int, project_id: int) -> None:
             memberships.set_state(session, project_id, person_id, "returned")
         erasure.delete_given(session, person_id, project_id)
         memberships.save_training(session, project_id, person_id, {})
-        recruitment_links.save_enrolment(session, project_id, person_id, background={})
+        recruitment_links.save_enrolment(session, project_id, person_id, background={}, exit_answers={})
 
 
 def _open_own(session: Session, person_id: int, project_id: int) -> RatingSession:
@@ -92,9 +93,9 @@ def _preview(session: Session, rating_session: RatingSession) -> LeavePreview | 
         ratings=erasure.count_given(session, person_id, project_id),
         working=rating_session.state in withdrawal.WORKING_STATES,
         from_link=rating_session.link_id is not None,
-        background=recruitment_links.has_background(session, project_id, person_id),
+        answers=recruitment_links.has_answers(session, project_id, person_id),
         has_ending=ending is not None and ending.shown,
         learned=bool(erasure.learned_from(session, person_id, project_id)),
     )
     assigned = assigned_units.any_assigned(session, person_id, project_id)
-    return preview if preview.working or preview.ratings or preview.background or assigned else None
+    return preview if preview.working or preview.ratings or preview.answers or assigned else None

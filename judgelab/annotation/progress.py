@@ -32,6 +32,7 @@ class Progress:
             a minute are left out, time for deleted ratings is not.
         practice: how far they are in the training round, while it lasts.
         ending: what a crowd worker is given for leaving now; None for everybody else.
+        asked_at_end: whether the exit questionnaire is open; before it is answered, `ending` is empty.
         due_at: when a crowd worker's time ends.
         pay: the amount for finishing, for crowd workers who are paid by submission; else empty.
         deleted: the work that the person deleted themselves; None if they did not.
@@ -53,6 +54,7 @@ class Progress:
     seconds: float = 0.0
     practice: TrainingProgress | None = None
     ending: Ending | None = None
+    asked_at_end: bool = False
     due_at: datetime | None = None
     pay: str = ""
     deleted: DeletedWork | None = None
@@ -87,6 +89,7 @@ def load_progress(session: Session, rating_session: RatingSession, *, at: dateti
     active = active_time.active_seconds(session, rating_session.project_id, rating_session.person_id)
     deleted = deleted_work.by_person(session, rating_session.project_id, rating_session.person_id)
     own_deleted = deleted.get(rating_session.person_id)
+    asked_at_end = bool(withdrawal.exit_questions(session, rating_session))
     return Progress(
         done=tally.done,
         total=tally.done + remaining,
@@ -103,7 +106,8 @@ def load_progress(session: Session, rating_session: RatingSession, *, at: dateti
         limit=limit,
         seconds=sum(active.values()) + (own_deleted.seconds if own_deleted else 0.0),
         practice=qualification.training_progress(session, rating_session),
-        ending=withdrawal.ending_of(session, rating_session),
+        ending=Ending() if asked_at_end else withdrawal.ending_of(session, rating_session),
+        asked_at_end=asked_at_end,
         due_at=rating_session.due_at,
         pay=withdrawal.pay_for_finishing(session, rating_session),
         deleted=own_deleted,

@@ -125,7 +125,8 @@ def export_command(
         bool, typer.Option("--decisions", help="In gold, adjudicators' decisions replace ratings.")
     ] = False,
     backgrounds: Annotated[
-        bool, typer.Option("--backgrounds", help="Also the raters' answers about themselves (personal data).")
+        bool,
+        typer.Option("--backgrounds", help="Also answers to forms before and after rating (personal data)."),
     ] = False,
     shape: Annotated[
         str | None,

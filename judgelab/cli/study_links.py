@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from judgelab.accounts import line_lists
-from judgelab.annotation.links.options import Ending, LinkOptions, options_to_json, read_field
+from judgelab.annotation.links.options import Ending, LinkOptions, options_to_json
+from judgelab.annotation.links.questions import read_question
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
 from judgelab.config import settings
@@ -47,7 +48,14 @@ def add_link(
     ] = None,
     field: Annotated[
         list[str] | None,
-        typer.Option(help="'Age: number', 'Job: text, optional', 'Hand: choice=left|right'; repeatable."),
+        typer.Option(
+            help="A question before the ratings: 'Age: number', 'Job: text, optional', "
+            "'Hand: choice=left|right', 'Tools: choices=search|notes', 'Training: paragraph'; repeatable."
+        ),
+    ] = None,
+    exit_field: Annotated[
+        list[str] | None,
+        typer.Option(help="A question after the ratings, before the completion code; repeatable."),
     ] = None,
     places: Annotated[int, typer.Option(help="Maximum number of participants.")] = LinkOptions.places,
     minutes: Annotated[float | None, typer.Option(help="Time limit per participant, in minutes.")] = None,
@@ -76,7 +84,8 @@ def add_link(
         person=person,
         others=tuple(parameter or ()),
         consent=_read_consent(consent),
-        fields=tuple(map(read_field, field or ())),
+        fields=tuple(map(read_question, field or ())),
+        exit_fields=tuple(map(read_question, exit_field or ())),
         places=places,
         minutes=minutes,
         about_minutes=about,

@@ -18,7 +18,8 @@ from judgelab.annotation.assign.candidate_cache import CandidateCache
 from judgelab.annotation.assign.selection import FileOrder
 from judgelab.annotation.links import withdrawal
 from judgelab.annotation.links.options import LinkOptions, options_from_json
-from judgelab.annotation.links.visit import Visit, read_background, read_visit
+from judgelab.annotation.links.questions import read_answers
+from judgelab.annotation.links.visit import Visit, read_visit
 from judgelab.annotation.rating.session import open_rating_session
 from judgelab.annotation.rating.settings import assignment_policy
 from judgelab.crowd import links
@@ -68,14 +69,6 @@ class Joined:
     project: str
 
 
-class IncompleteBackground(InvalidInput):
-    """The background form is incomplete; `errors` are by the question's position."""
-
-    def __init__(self, errors: Mapping[int, str]) -> None:
-        super().__init__(sentence("some answers are missing or not valid."))
-        self.errors = errors
-
-
 def find_arrival(store: Store, token: str, query: Mapping[str, Sequence[str]]) -> Arrival | None:
     """Return who opened the link and whether they can take part; None if there is no such link."""
     with store.reading() as session:
@@ -86,7 +79,7 @@ def join(
     store: Store,
     token: str,
     query: Mapping[str, Sequence[str]],
-    answers: Mapping[int, str] | None,
+    answers: Mapping[int, Sequence[str]] | None,
     *,
     address: str = "",
 ) -> Joined:
@@ -101,7 +94,7 @@ def join(
 
     Raises:
         NotAllowed: they cannot take part; the message says why.
-        IncompleteBackground: the background form is incomplete.
+        IncompleteAnswers: the background form is incomplete.
     """
     with store.reading() as session:
         link = recruitment_links.by_token(session, token)
@@ -255,12 +248,10 @@ def _open_again_text() -> Sentence:
 
 
 def _enrol(
-    session: Session, arrival: Arrival, visit: Visit, answers: Mapping[int, str], *, at: datetime
+    session: Session, arrival: Arrival, visit: Visit, answers: Mapping[int, Sequence[str]], *, at: datetime
 ) -> int:
     options, project_id = arrival.options, arrival.project.id
-    background, errors = read_background(options.fields, answers)
-    if errors:
-        raise IncompleteBackground(errors)
+    background = read_answers(options.fields, answers)
     person_id = people.find_or_create(session, _pseudonym(session), role="")
     memberships.join(session, project_id, person_id, cohort=options.cohort, most_responses=options.most)
     recruitment_links.save_enrolment(

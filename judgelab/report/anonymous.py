@@ -16,7 +16,7 @@ def export_anonymised(store: Store, slug: str, folder: Path, *, file_format: str
     """Export the project into a folder with a pseudonym for each person; return the rows of each table.
 
     The project is copied into a temporary database, where everyone is erased as on request: names, consents,
-    backgrounds and comments are removed; scores, texts, judges and figures stay.
+    answers to forms and comments are removed; scores, texts, judges and figures stay.
     """
     with tempfile.TemporaryDirectory() as temporary:
         export, copy = Path(temporary) / "whole", open_store(f"sqlite:///{temporary}/copy.db")

@@ -60,9 +60,7 @@ def test_what_was_given_is_deleted_and_others_get_the_units(any_store: Store, pr
     ada, ben = rater(any_store, project, "Ada"), rater(any_store, project, "Ben")
     work(any_store, ada, project)
     work(any_store, ben, project)
-    expected = LeavePreview(
-        2, working=True, from_link=False, background=False, has_ending=False, learned=False
-    )
+    expected = LeavePreview(2, working=True, from_link=False, answers=False, has_ending=False, learned=False)
     assert leaving.preview_leaving(any_store, ada, project) == expected
     bens = rows_of(any_store, ben)
     leaving.leave(any_store, ada, project)

@@ -9,21 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.annotation.links.options import (
-    BackgroundField,
     Ending,
     LinkOptions,
     checked_options,
     options_from_json,
     options_to_json,
-    read_field,
 )
-from judgelab.annotation.links.visit import read_background, read_visit
+from judgelab.annotation.links.questions import (
+    FormQuestion,
+    IncompleteAnswers,
+    read_answers,
+    read_question,
+    written_question,
+)
+from judgelab.annotation.links.visit import read_visit
 from judgelab.errors import InvalidInput
 
 PLAIN = LinkOptions(consent="Yes?")
 names = st.from_regex(r"[A-Za-z0-9_.\-]{1,60}", fullmatch=True)
 fields = st.builds(
-    BackgroundField, st.text(min_size=1, max_size=20), st.just("text"), st.just(()), st.booleans()
+    FormQuestion, st.text(min_size=1, max_size=20), st.just("text"), st.just(()), st.booleans()
 )
 
 
@@ -35,7 +40,7 @@ fields = st.builds(
     code=st.text(max_size=20),
 )
 def test_options_survive_storing_and_loading(
-    person: str, parameters: list[str], questions: list[BackgroundField], minutes: float | None, code: str
+    person: str, parameters: list[str], questions: list[FormQuestion], minutes: float | None, code: str
 ) -> None:
     options = LinkOptions(
         person,
@@ -58,10 +63,10 @@ def test_options_survive_storing_and_loading(
         ({"minutes": 0.5}, "1 to 86,400 minutes"),
         ({"most": 0}, "at least 1"),
         ({"refill": "burn"}, "keep, surplus"),
-        ({"fields": (BackgroundField("Age", "date"),)}, "text, number, choice"),
-        ({"fields": (BackgroundField("Hand", "choice"),)}, "options are allowed"),
-        ({"fields": (BackgroundField("Age"), BackgroundField("Age"))}, "identical"),
-        ({"fields": (BackgroundField(" "),)}, "is empty"),
+        ({"fields": (FormQuestion("Age", "date"),)}, "text, paragraph, number, choice, choices"),
+        ({"fields": (FormQuestion("Hand", "choice"),)}, "list options"),
+        ({"fields": (FormQuestion("Age"), FormQuestion("Age"))}, "identical"),
+        ({"fields": (FormQuestion(" "),)}, "is empty"),
         ({"finished": Ending(url="javascript:alert(1)")}, "not a web address"),
         ({"finished": Ending(url="https://")}, "not a web address"),
         ({"declined": Ending(url="ftp://a.b/c")}, "not a web address"),
@@ -87,20 +92,20 @@ def test_only_http_addresses_are_valid(url: str) -> None:
 @pytest.mark.parametrize(
     ("line", "field"),
     [
-        ("Age: number", BackgroundField("Age", "number")),
-        ("Job: text, optional", BackgroundField("Job", "text", (), False)),
-        ("Hand: choice=left | right", BackgroundField("Hand", "choice", ("left", "right"))),
-        ("Why: because? : text", BackgroundField("Why: because?", "text")),
+        ("Age: number", FormQuestion("Age", "number")),
+        ("Job: text, optional", FormQuestion("Job", "text", (), False)),
+        ("Hand: choice=left | right", FormQuestion("Hand", "choice", ("left", "right"))),
+        ("Why: because? : text", FormQuestion("Why: because?", "text")),
     ],
 )
-def test_questions_are_written_on_one_line(line: str, field: BackgroundField) -> None:
-    assert read_field(line) == field
+def test_questions_are_written_on_one_line(line: str, field: FormQuestion) -> None:
+    assert read_question(line) == field
 
 
 @pytest.mark.parametrize("line", ["Age", "Age: number, maybe"])
 def test_a_line_that_is_not_a_question_is_refused_with_the_syntax(line: str) -> None:
     with pytest.raises(InvalidInput, match="is not a valid question; write"):
-        read_field(line)
+        read_question(line)
 
 
 @pytest.mark.parametrize("value", ["{{%PID%}}", "{{PID}}", "${PID}", "[PID]", "%PID%", "<PID>", "PID", " "])
@@ -115,28 +120,72 @@ def test_ordinary_ids_are_accepted_unchanged(value: str) -> None:
     assert (visit.external_id, visit.parameters) == (value.strip(), {"s": "1"})
 
 
-@given(st.dictionaries(st.integers(0, 4), st.text(max_size=30), max_size=5))
-def test_background_answers_are_complete_or_reported(entries: dict[int, str]) -> None:
+@pytest.mark.parametrize(
+    "question",
+    [
+        FormQuestion("Age", "number"),
+        FormQuestion("Why: because?", "paragraph", (), False),
+        FormQuestion("Hand", "choice", ("left, mostly", "right")),
+        FormQuestion("Languages", "choices", ("German", "العربية", "other, optional"), False),
+    ],
+)
+def test_a_question_is_read_as_it_was_written(question: FormQuestion) -> None:
+    assert read_question(written_question(question)) == question
+
+
+@given(st.dictionaries(st.integers(0, 4), st.lists(st.text(max_size=30), max_size=3), max_size=5))
+def test_answers_are_complete_or_reported(entries: dict[int, list[str]]) -> None:
     questions = (
-        BackgroundField("a"),
-        BackgroundField("b", "number"),
-        BackgroundField("c", "choice", ("x", "y")),
-        BackgroundField("d", required=False),
+        FormQuestion("a"),
+        FormQuestion("b", "number"),
+        FormQuestion("c", "choice", ("x", "y")),
+        FormQuestion("d", "paragraph", required=False),
+        FormQuestion("e", "choices", ("x", "y")),
     )
-    answers, problems = read_background(questions, entries)
-    for position, field in enumerate(questions):
-        assert not (field.label in answers and position in problems)
-        assert field.label in answers or position in problems or not field.required
-    assert set(answers) <= {field.label for field in questions}
-    assert answers.get("c") in (None, "x", "y")
-    assert "b" not in answers or isinstance(answers["b"], int | float)
+    try:
+        answers = read_answers(questions, entries)
+    except IncompleteAnswers as error:
+        assert error.errors and set(error.errors) <= set(range(5))
+        return
+    assert {"a", "b", "c", "e"} <= set(answers) <= {question.label for question in questions}
+    assert answers["c"] in ("x", "y") and isinstance(answers["b"], int | float)
+    assert answers["e"] in (["x"], ["y"], ["x", "y"])
 
 
-@pytest.mark.parametrize(("text", "value"), [("31", 31), ("2,5", 2.5), ("1e3", 1000)])
-def test_numbers_are_read_as_people_type_them(text: str, value: float) -> None:
-    assert read_background([BackgroundField("n", "number")], {0: text}) == ({"n": value}, {})
+@pytest.mark.parametrize(
+    ("question", "given", "stored"),
+    [
+        (FormQuestion("q", "number"), ["31"], 31),
+        (FormQuestion("q", "number"), ["2,5"], 2.5),
+        (FormQuestion("q", "number"), ["1e3"], 1000),
+        (FormQuestion("q", "paragraph"), [" one\r\ntwo "], "one\r\ntwo"),
+        (FormQuestion("q", "choice", ("x", "y")), ["y"], "y"),
+        (FormQuestion("q", "choices", ("x", "y", "z")), ["z", "x", "x"], ["x", "z"]),
+    ],
+)
+def test_answers_are_stored_as_their_question_says(
+    question: FormQuestion, given: list[str], stored: object
+) -> None:
+    assert read_answers([question], {0: given}) == {"q": stored}
 
 
-@pytest.mark.parametrize("text", ["nan", "inf", "1e400", "old"])
-def test_an_answer_that_is_not_a_number_is_reported(text: str) -> None:
-    assert read_background([BackgroundField("n", "number")], {0: text})[1] == {0: "Enter a number."}
+@pytest.mark.parametrize(
+    ("question", "given", "message"),
+    [
+        *(
+            (FormQuestion("q", "number"), [text], "Enter a number.")
+            for text in ("nan", "inf", "1e400", "old")
+        ),
+        (FormQuestion("q"), ["x" * 2001], "at most"),
+        (FormQuestion("q", "paragraph"), ["x" * 5001], "at most"),
+        (FormQuestion("q", "choice", ("x", "y")), ["z"], "Choose one"),
+        (FormQuestion("q", "choices", ("x", "y")), ["x", "z"], "Choose one"),
+        (FormQuestion("q", "choices", ("x", "y")), [], "required"),
+    ],
+)
+def test_an_answer_that_does_not_fit_is_reported(
+    question: FormQuestion, given: list[str], message: str
+) -> None:
+    with pytest.raises(IncompleteAnswers) as error:
+        read_answers([question], {0: given})
+    assert message in str(error.value.errors[0])

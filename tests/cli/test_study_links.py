@@ -9,6 +9,7 @@ from pathlib import Path
 from sqlalchemy import update
 
 from judgelab.annotation.links.options import LinkOptions
+from judgelab.annotation.links.questions import FormQuestion
 from judgelab.crowd import joining, links
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Membership
@@ -31,6 +32,8 @@ def test_a_link_is_made_used_closed_and_its_people_listed(store: Store, tmp_path
             *(
                 "--field",
                 "Age: number",
+                "--exit-field",
+                "Why: paragraph",
                 "--places",
                 "7",
                 "--pay",
@@ -48,9 +51,10 @@ def test_a_link_is_made_used_closed_and_its_people_listed(store: Store, tmp_path
     assert added["link"] == f"https://rate.example.org/study/{link.stored.token}{query}"
     assert (added["state"], added["options"]["places"], added["options"]["pay"]) == ("open", 7, "3.00")
     assert link.options.finished.code == "C1" and link.options.fields[0].label == "Age"
+    assert link.options.exit_fields == (FormQuestion("Why", "paragraph"),)
 
     parameters = {"PROLIFIC_PID": ["p1"], "STUDY_ID": ["s"]}
-    joining.join(store, link.stored.token, parameters, {0: "40"})
+    joining.join(store, link.stored.token, parameters, {0: ["40"]})
     assert "Pilot  open  1 of 7 places (active 1)" in _run(store, "list", "soup-flasks").stdout
     closed_link = json.loads(_run(store, "close", "soup-flasks", "Pilot", "--json").stdout)
     assert closed_link["state"] == "closed"

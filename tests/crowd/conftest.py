@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,8 @@ import pytest
 
 from judgelab.accounts import signin
 from judgelab.annotation import service
-from judgelab.annotation.links.options import BackgroundField, Ending, LinkOptions
+from judgelab.annotation.links.options import Ending, LinkOptions
+from judgelab.annotation.links.questions import FormQuestion
 from judgelab.crowd import joining, links
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Assignment
@@ -26,16 +27,16 @@ OPTIONS = LinkOptions(
     others=("STUDY_ID",),
     consent="You rate soups. **Nothing** else.",
     fields=(
-        BackgroundField("Age", "number"),
-        BackgroundField("Hand", "choice", ("left", "right")),
-        BackgroundField("Anything else", required=False),
+        FormQuestion("Age", "number"),
+        FormQuestion("Hand", "choice", ("left", "right")),
+        FormQuestion("Anything else", required=False),
     ),
     places=3,
     finished=Ending("DONE1", "https://platform.example/done?cc=DONE1"),
     screened_out=Ending("OUT1"),
     declined=Ending("NO1", "https://platform.example/no"),
 )
-ANSWERS = {0: "31", 1: "left"}
+ANSWERS = {0: ["31"], 1: ["left"]}
 
 
 def query(person: str, **others: str) -> dict[str, list[str]]:
@@ -51,7 +52,7 @@ class Study:
     project: int
     link: RecruitmentLinkInfo
 
-    def join(self, person: str, answers: Mapping[int, str] | None = ANSWERS) -> int:
+    def join(self, person: str, answers: Mapping[int, Sequence[str]] | None = ANSWERS) -> int:
         """Let a person join; returns their row id."""
         joined = joining.join(self.store, self.link.token, query(person), answers)
         signed_in = signin.whoami(self.store, joined.cookie)

@@ -11,6 +11,7 @@ from sqlalchemy import update
 from judgelab.accounts import erasure, held_assignments, members, signin
 from judgelab.annotation import service
 from judgelab.annotation.links.options import LinkOptions
+from judgelab.annotation.links.questions import IncompleteAnswers
 from judgelab.crowd import joining, links, participants
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store.db.engine import Store
@@ -96,8 +97,8 @@ def test_another_link_of_the_same_platform_does_not_make_a_second_person(study: 
 def test_joining_needs_consent_and_a_complete_form(study: Study) -> None:
     with pytest.raises(NotAllowed, match="consent"):
         study.join("a", None)
-    with pytest.raises(joining.IncompleteBackground) as error:
-        study.join("a", {0: "young", 1: "up"})
+    with pytest.raises(IncompleteAnswers) as error:
+        study.join("a", {0: ["young"], 1: ["up"]})
     assert set(error.value.errors) == {0, 1}
     assert counts(study).joined == 0
 

@@ -80,7 +80,7 @@ def test_who_had_finished_keeps_state_code_and_place(study: Study) -> None:
     assert study.rate(ada) == 6
     preview = leaving.preview_leaving(study.store, ada, study.project)
     assert preview == leaving.LeavePreview(
-        12, working=False, from_link=True, background=True, has_ending=True, learned=False
+        12, working=False, from_link=True, answers=True, has_ending=True, learned=False
     )
     leaving.leave(study.store, ada, study.project)
     progress = service.progress(study.store, ada, study.project)

@@ -8,7 +8,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from judgelab.annotation.links.options import BackgroundField, Ending, LinkOptions
+from judgelab.annotation.links.options import Ending, LinkOptions
+from judgelab.annotation.links.questions import FormQuestion
 from judgelab.crowd import links
 from judgelab.domain import Criterion
 from judgelab.store.models import ItemRow, Membership, Rating, ResponseRow, Unit
@@ -59,7 +60,7 @@ def open_link(app: App, project: int) -> str:
         person="PID",
         others=("SESSION",),
         consent="You rate **two** answers about soup.",
-        fields=(BackgroundField("Age", "number"), BackgroundField("Do you cook?", "choice", ("yes", "no"))),
+        fields=(FormQuestion("Age", "number"), FormQuestion("Do you cook?", "choice", ("yes", "no"))),
         places=5,
         minutes=90,
         about_minutes=5,
@@ -211,3 +212,65 @@ def test_whoever_finished_deletes_their_ratings_and_keeps_the_code(
         member = session.query(Membership).filter_by(external_id="platform-leaves").one()
         assert (member.state, member.background) == ("finished", {})
         assert session.query(Rating).filter_by(person_id=member.person_id).count() == 0
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ar"])
+def test_the_exit_questions_are_answered_by_keyboard_on_a_phone_before_the_code(
+    app: App, visitor: BrowserContext, language: str
+) -> None:
+    project = make(app, f"Exit soups {language}", language="" if language == "en" else language)
+    options = LinkOptions(
+        person="PID",
+        consent="You rate **two** answers about soup.",
+        exit_fields=(
+            FormQuestion("How was it?", "paragraph"),
+            FormQuestion("Effort", "choice", ("low", "high")),
+            FormQuestion("Tools", "choices", ("none", "search", "chatbot")),
+            FormQuestion("Hours", "number", required=False),
+        ),
+        most=1,
+        finished=Ending("DONE8", BACK),
+    )
+    path = links.create(app.store, None, project, "Exit", options).path
+    tab = visitor.new_page()
+    tab.goto(f"{app.address}{path}?PID=exit-{language}")
+    tab.locator("button[value=yes]").click()
+    expect(tab.get_by_test_id("answer")).to_be_visible(timeout=60_000)
+    settled(tab)
+    tab.keyboard.press("2")
+    tab.keyboard.press("Enter")
+    way = tab.get_by_test_id("farewell").get_by_role("link")
+    expect(way).to_be_visible()
+    assert "DONE8" not in tab.content()
+    assert findings(tab) == []
+    way.focus()
+    tab.keyboard.press("Enter")
+    expect(tab.get_by_label("How was it?")).to_be_visible()
+    assert findings(tab) == []
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert tab.locator("html").get_attribute("dir") == ("rtl" if language == "ar" else "ltr")
+    tab.keyboard.press("Tab")
+    tab.keyboard.type("Clear questions.")
+    tab.keyboard.press("Tab")
+    tab.keyboard.press("Space")  # the first of two options
+    for _ in range(4):  # over three boxes to the number
+        tab.keyboard.press("Tab")
+    tab.keyboard.press("Enter")  # sends the form; no box is ticked yet
+    expect(tab.get_by_role("alert").first).to_be_visible()
+    expect(tab.get_by_label("How was it?")).to_have_value("Clear questions.")
+    assert findings(tab) == []
+    tab.get_by_label("search").focus()
+    tab.keyboard.press("Space")
+    tab.get_by_role("button").focus()
+    tab.keyboard.press("Enter")
+    expect(tab.get_by_text("DONE8")).to_be_visible()
+    assert findings(tab) == []
+    tab.goto(f"{app.address}/rate?project=exit-soups-{language}")
+    expect(tab.get_by_test_id("farewell")).to_contain_text("DONE8", timeout=60_000)
+    with app.store.reading() as session:
+        member = session.query(Membership).filter_by(external_id=f"exit-{language}").one()
+        assert member.exit_answers == {
+            "How was it?": "Clear questions.",
+            "Effort": "low",
+            "Tools": ["search"],
+        }

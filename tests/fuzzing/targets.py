@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import httpx2
 
-from judgelab.annotation.links.options import read_field
+from judgelab.annotation.links.questions import read_question
 from judgelab.annotation.rating.operations import read_operation
 from judgelab.backends.base import Connection
 from judgelab.backends.negotiation import ServerAbilities
@@ -174,7 +174,7 @@ def small_grammars(data: bytes) -> None:
     for kind, description in read_roles(_words(data)):
         assert kind and description
     try:
-        read_field(_words(data))
+        read_question(_words(data))
     except InvalidInput as error:
         assert str(error).endswith(".")
 

@@ -495,15 +495,19 @@ def test_backgrounds_leave_only_when_they_are_asked_for(store: Store, tmp_path: 
         row = session.scalars(_of(Membership, find_project(session, "p").id)).first()
         assert row is not None
         row.background, row.external_id, row.parameters = {"age": "33"}, "5f3c", {"PROLIFIC_PID": "5f3c"}
+        row.exit_answers = {"tools": ["search", "notes"]}
     export_project(store, "p", tmp_path / "plain")
     exported = b"".join(path.read_bytes() for path in (tmp_path / "plain").iterdir())
     assert b"5f3c" not in exported
-    assert b'"age"' not in exported
+    assert b'"age"' not in exported and b'"tools"' not in exported
     export_project(store, "p", tmp_path / "full", backgrounds=True)
     import_files(store, "copy", collect_files([tmp_path / "full"]))
     with store.reading() as session:
         rows = session.scalars(_of(Membership, find_project(session, "copy").id)).all()
     assert {"age": "33"} in [row.background for row in rows]
+    answers = [row.exit_answers for row in rows]
+    assert {"tools": ["search", "notes"]} in answers
+    assert None in answers, "who was not asked is not told apart from who answered nothing"
     assert "5f3c" in [row.external_id for row in rows]
     export_project(store, "p", tmp_path / "full")
     assert not list((tmp_path / "full").glob("backgrounds*"))

@@ -40,6 +40,7 @@ def test_a_link_is_made_on_the_page_and_a_mistake_keeps_what_was_typed(
     at.button(key="study_link_new").click().run()
     at.text_input(key="study_link_new_name").input("Pilot")
     at.text_area(key="study_link_new_fields").input("Age: number\nHand: choice=left|right")
+    at.text_area(key="study_link_new_exit_fields").input("Tools: choices=a|b, optional\nWhy: paragraph")
     at.button(key="study_link_new_send").click().run()
     assert not at.exception
     assert any("needs a consent text" in error.value for error in at.error)
@@ -51,6 +52,10 @@ def test_a_link_is_made_on_the_page_and_a_mistake_keeps_what_was_typed(
     assert not at.exception and not at.error
     _, link = _link(app_store, slug)
     assert [field.label for field in link.options.fields] == ["Age", "Hand"]
+    assert [(field.kind, field.required) for field in link.options.exit_fields] == [
+        ("choices", False),
+        ("paragraph", True),
+    ]
     assert link.options.others == ("STUDY_ID", "SESSION_ID")
     assert (link.options.finished.code, link.options.minutes, link.options.pay) == ("C1", 60, "1.50")
     row = at.dataframe[-1].value.iloc[0]

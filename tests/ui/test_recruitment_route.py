@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from judgelab.accounts import members, signin
+from judgelab.annotation.links.questions import FormQuestion
 from judgelab.config import settings
 from judgelab.crowd import links
 from judgelab.store.db.engine import Store
@@ -178,3 +179,58 @@ def test_consent_texts_hold_no_html_no_pictures_and_web_links_only(
 ) -> None:
     html = safe_markdown.to_html(markdown)
     assert expected in html and forbidden not in html
+
+
+EXIT = (
+    FormQuestion("How was it?", "paragraph"),
+    FormQuestion("Tools", "choices", ("none", "search")),
+)
+EXIT_PATH = "/exit-questions/soup-flasks"
+
+
+def test_the_exit_questions_are_asked_before_the_code(study: Study) -> None:
+    study.set(exit_fields=EXIT)
+    client = browser()
+    client.post(address(study), data=AGREES)
+    person = signin.whoami(study.store, client.cookies[signin.COOKIE])
+    assert person is not None
+    early = client.get(EXIT_PATH)
+    assert early.status_code == 403 and "DONE1" not in early.text
+    study.rate(person.id)
+    asked = client.get(EXIT_PATH)
+    assert asked.status_code == 200 and "DONE1" not in asked.text
+    assert "<textarea" in asked.text and asked.text.count('type="checkbox"') == 2
+    incomplete = client.post(EXIT_PATH, data={"field_0": "<b>Long</b>\nbut fine", "field_1": "all"})
+    assert incomplete.status_code == 422 and "Choose one of the listed answers." in incomplete.text
+    assert (
+        "&lt;b&gt;Long&lt;/b&gt;\nbut fine</textarea>" in incomplete.text and "DONE1" not in incomplete.text
+    )
+    foreign = client.post(EXIT_PATH, data={"field_0": "x"}, headers={"Origin": "https://evil.example"})
+    assert foreign.status_code == 403
+    sent = client.post(EXIT_PATH, data={"field_0": "Fine.", "field_1": ["search", "none"]})
+    assert sent.status_code == 303
+    assert ">DONE1<" in client.get(sent.headers["location"]).text
+    with study.store.reading() as session:
+        row = session.query(Membership).filter_by(person_id=person.id).one()
+    assert row.exit_answers == {"How was it?": "Fine.", "Tools": ["none", "search"]}
+
+
+def test_the_exit_questions_are_for_those_who_are_signed_in_to_the_study(study: Study) -> None:
+    study.set(exit_fields=EXIT)
+    for path in (EXIT_PATH, "/exit-questions/nothing"):
+        answer = browser().get(path)
+        assert answer.status_code == 403 and "Open the study from the platform again" in answer.text
+        assert "Soup" not in answer.text
+
+
+def test_the_exit_questions_are_in_the_studys_language(study: Study) -> None:
+    study.set(exit_fields=EXIT)
+    client = browser()
+    client.post(address(study), data=AGREES)
+    person = signin.whoami(study.store, client.cookies[signin.COOKIE])
+    assert person is not None
+    study.rate(person.id)
+    for language, direction in (("de", "ltr"), ("ar", "rtl")):
+        answer = client.get(EXIT_PATH, headers={"Accept-Language": language})
+        assert f'<html lang="{language}" dir="{direction}">' in answer.text
+        assert "Please answer" not in answer.text and "Send the answers" not in answer.text

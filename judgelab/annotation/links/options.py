@@ -8,29 +8,20 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from judgelab.annotation.links.questions import FormQuestion, check_questions, questions_from_json
 from judgelab.errors import InvalidInput
 from judgelab.money import read_amount
 from judgelab.wording import sentence
 
-FIELD_KINDS = ("text", "number", "choice")
 REFILLS = ("keep", "surplus")
+FORMS = ("fields", "exit_fields")
 PARAMETER = re.compile(r"[A-Za-z0-9_.\-]{1,60}")
 UNREADABLE_IN_URL = re.compile(r"[\x00-\x20\x7f]")
-MOST_PARAMETERS, MOST_FIELDS, MOST_CHOICES, MOST_PLACES = 20, 30, 100, 100_000
-LONGEST_CONSENT, LONGEST_LABEL, LONGEST_CODE, LONGEST_URL = 20_000, 300, 200, 2000
+MOST_PARAMETERS, MOST_PLACES = 20, 100_000
+LONGEST_CONSENT, LONGEST_CODE, LONGEST_URL = 20_000, 200, 2000
 LONGEST_MINUTES = 60 * 24 * 60
 # People whom the researcher releases did what was asked.
 FINISHED_STATES = frozenset({"finished", "released"})
-
-
-@dataclass(frozen=True)
-class BackgroundField:
-    """One question of the background form; the answer is stored under `label`."""
-
-    label: str
-    kind: str = "text"
-    choices: tuple[str, ...] = ()
-    required: bool = True
 
 
 @dataclass(frozen=True)
@@ -54,7 +45,8 @@ class LinkOptions:
         person: the URL parameter with the person's id.
         others: further URL parameters that are required and stored; others are ignored.
         consent: the consent text, in Markdown.
-        fields: the background form.
+        fields: the background form, filled in before the work.
+        exit_fields: the exit questionnaire, filled in after the work and before the completion code.
         places: how many people can take part.
         minutes: how long one person may take, from consent; None for no limit.
         about_minutes: the expected duration that people are told; None to say nothing.
@@ -71,7 +63,8 @@ class LinkOptions:
     person: str = "PROLIFIC_PID"
     others: tuple[str, ...] = ()
     consent: str = ""
-    fields: tuple[BackgroundField, ...] = ()
+    fields: tuple[FormQuestion, ...] = ()
+    exit_fields: tuple[FormQuestion, ...] = ()
     places: int = 20
     minutes: float | None = None
     about_minutes: float | None = None
@@ -98,11 +91,9 @@ class LinkOptions:
 def options_from_json(data: Mapping[str, Any]) -> LinkOptions:
     """Return the options from their stored form."""
     endings = {name: Ending(**data.get(name, {})) for name in ("finished", "screened_out", "declined")}
-    fields = tuple(
-        BackgroundField(**{**field, "choices": tuple(field["choices"])}) for field in data.get("fields", ())
-    )
-    plain = {name: value for name, value in data.items() if name not in endings and name != "fields"}
-    return LinkOptions(**{**plain, "others": tuple(data.get("others", ())), "fields": fields, **endings})
+    forms = {name: questions_from_json(data.get(name, ())) for name in FORMS}
+    plain = {name: value for name, value in data.items() if name not in (*endings, *FORMS)}
+    return LinkOptions(**{**plain, "others": tuple(data.get("others", ())), **forms, **endings})
 
 
 def options_to_json(options: LinkOptions) -> dict[str, Any]:
@@ -113,7 +104,8 @@ def options_to_json(options: LinkOptions) -> dict[str, Any]:
 def checked_options(options: LinkOptions) -> LinkOptions:
     """Return the options with trimmed texts; raises `InvalidInput` with what is not valid."""
     _check_parameters(options.parameters)
-    _check_fields(options.fields)
+    check_questions(options.fields)
+    check_questions(options.exit_fields)
     _check_numbers(options)
     pay = read_amount(options.pay) if options.pay.strip() else 0
     consent = _checked_text(options.consent, LONGEST_CONSENT, sentence("the consent text"))
@@ -126,6 +118,7 @@ def checked_options(options: LinkOptions) -> LinkOptions:
         others=options.others,
         consent=consent,
         fields=options.fields,
+        exit_fields=options.exit_fields,
         places=options.places,
         minutes=options.minutes,
         about_minutes=options.about_minutes,
@@ -137,24 +130,6 @@ def checked_options(options: LinkOptions) -> LinkOptions:
         screened_out=_checked_ending(options.screened_out),
         declined=_checked_ending(options.declined),
     )
-
-
-def read_field(written: str) -> BackgroundField:
-    """Return the question described by `Age: number`, `Job: text, optional` or `Hand: choice=left|right`."""
-    label, colon, rest = written.rpartition(":")
-    parts = [part.strip() for part in rest.split(",", 1)]
-    optional = len(parts) == 2 and parts[1] == "optional"
-    kind, _, listed = parts[0].partition("=")
-    if not colon or (len(parts) == 2 and not optional):
-        raise InvalidInput(
-            sentence(
-                "'{written}' is not a valid question; write 'Age: number', 'Job: text, optional' or "
-                "'Hand: choice=left|right'.",
-                written=written,
-            )
-        )
-    choices = tuple(choice.strip() for choice in listed.split("|") if choice.strip())
-    return BackgroundField(label.strip(), kind.strip(), choices, not optional)
 
 
 def _check_parameters(names: Sequence[str]) -> None:
@@ -171,30 +146,6 @@ def _check_parameters(names: Sequence[str]) -> None:
         raise InvalidInput(sentence("two parameters have the same name; rename one."))
     if len(names) > MOST_PARAMETERS:
         raise InvalidInput(sentence("a link has at most {n} parameters.", n=MOST_PARAMETERS))
-
-
-def _check_fields(fields: Sequence[BackgroundField]) -> None:
-    if len(fields) > MOST_FIELDS:
-        raise InvalidInput(sentence("the background form has at most {n} questions.", n=MOST_FIELDS))
-    if len({field.label for field in fields}) < len(fields):
-        raise InvalidInput(sentence("two questions of the background form are identical; change one."))
-    for field in fields:
-        if not _checked_text(field.label, LONGEST_LABEL, sentence("a question")):
-            raise InvalidInput(sentence("a question of the background form is empty."))
-        if field.kind not in FIELD_KINDS:
-            raise InvalidInput(
-                sentence(
-                    "'{label}': answer with one of {known}.", label=field.label, known=", ".join(FIELD_KINDS)
-                )
-            )
-        if (field.kind == "choice") != bool(field.choices):
-            raise InvalidInput(
-                sentence("'{label}': options are allowed for a choice only.", label=field.label)
-            )
-        if len(field.choices) > MOST_CHOICES or len(set(field.choices)) < len(field.choices):
-            raise InvalidInput(
-                sentence("'{label}': list at most {n} choices, each once.", label=field.label, n=MOST_CHOICES)
-            )
 
 
 def _check_numbers(options: LinkOptions) -> None:

@@ -1,18 +1,16 @@
-"""What people send who open a recruitment link: the URL parameters, and their answers to the form."""
+"""The URL parameters that people send who open a recruitment link."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from judgelab.annotation.links.options import BackgroundField, LinkOptions
+from judgelab.annotation.links.options import LinkOptions
 from judgelab.errors import InvalidInput
 from judgelab.wording import sentence
 
 LONGEST_VALUE = 200
-LONGEST_ANSWER = 2000
 # A placeholder that the platform did not fill in: {{%PROLIFIC_PID%}}, ${id}, [ID], <id>, %id%.
 PLACEHOLDER = re.compile(r"[{<\[%]+.*[}>\]%]+|\$\{.*|.*\{\{.*", re.DOTALL)
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f]")
@@ -56,45 +54,3 @@ def _value(name: str, values: Sequence[str]) -> str:
         )
     # No database stores half of a surrogate pair.
     return value.encode("utf-8", "replace").decode()
-
-
-def read_background(
-    fields: Sequence[BackgroundField], submitted: Mapping[int, str]
-) -> tuple[dict[str, Any], dict[int, str]]:
-    """Return the answers by question, and the errors by the question's position."""
-    answers: dict[str, Any] = {}
-    errors: dict[int, str] = {}
-    for position, field in enumerate(fields):
-        text = submitted.get(position, "").replace("\x00", "").encode("utf-8", "replace").decode().strip()
-        try:
-            value = _answer(field, text)
-        except InvalidInput as error:
-            errors[position] = error.args[0]
-            continue
-        if value is not None:
-            answers[field.label] = value
-    return answers, errors
-
-
-def _answer(field: BackgroundField, text: str) -> Any:
-    if not text:
-        if field.required:
-            raise InvalidInput(sentence("This field is required."))
-        return None
-    if field.kind == "number":
-        return _number(text)
-    if field.kind == "choice" and text not in field.choices:
-        raise InvalidInput(sentence("Choose one of the listed answers."))
-    if len(text) > LONGEST_ANSWER:
-        raise InvalidInput(sentence("Use at most {n} characters.", n=LONGEST_ANSWER))
-    return text
-
-
-def _number(text: str) -> float | int:
-    try:
-        value = float(text.replace(",", "."))
-    except ValueError:
-        value = float("nan")
-    if not abs(value) < 1e15:
-        raise InvalidInput(sentence("Enter a number."))
-    return int(value) if value == int(value) else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, UniqueConstraint
 
 from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
@@ -37,9 +37,10 @@ class Membership(Base):
     `timed_out`, a crowd worker took longer than the link allows; `finished`, the completion code was shown;
     `removed`, no more rights in the project, kept because the work stays. `cohort` is the group that
     items may be reserved for; `external_id` is the person's id on the crowd platform, `parameters` the
-    link's other parameters; `background` the answers to the form before the work; `training` the attempts and
-    last score; `due_at` is when a crowd worker's time ends, `left_at` when the work ended;
-    `bonus` is an amount of money as text with two decimals, since SQLite has no decimals.
+    link's other parameters; `background` the answers to the form before the work; `exit_answers` those to the
+    questionnaire after it, None while it is not answered; `training` the attempts and last score; `due_at` is
+    when a crowd worker's time ends, `left_at` when the work ended; `bonus` is an amount of money as text with
+    two decimals, since SQLite has no decimals.
     """
 
     __tablename__ = "membership"
@@ -60,6 +61,7 @@ class Membership(Base):
     external_id: Mapped[str | None]
     parameters: Mapped[dict[str, Any]] = mapped_column(default=dict)
     background: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    exit_answers: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     training: Mapped[dict[str, Any]] = mapped_column(default=dict)
     consented_at: Mapped[datetime | None]
     joined_at: Mapped[datetime] = mapped_column(default=now)

@@ -100,7 +100,7 @@ def erase_person(
 ) -> ErasureResult:
     """Replace a person's name with a pseudonym and delete the rest of their data.
 
-    Sign-ins and links end; the background form, the consent, the parameters of a crowd link and bonuses are
+    Sign-ins and links end; answers to both forms, the consent, the parameters of a crowd link and bonuses are
     deleted, as is the name in the log. Comments may name somebody, so they are only kept on request.
     The pseudonym is `called` followed by a number.
     """
@@ -111,8 +111,8 @@ def erase_person(
     session.execute(
         update(Membership)
         .where(Membership.person_id == person_id)
-        .values(external_id=None, parameters={}, background={}, consented_at=None, bonus=None)
-        .values(bonus_reason=None, state="removed")
+        .values(external_id=None, parameters={}, background={}, exit_answers={}, consented_at=None)
+        .values(bonus=None, bonus_reason=None, state="removed")
     )
     for reserved in (Membership, ItemRow):  # reservations for one person contain the name
         session.execute(

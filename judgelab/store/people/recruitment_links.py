@@ -147,9 +147,17 @@ def save_enrolment(session: Session, project_id: int, person_id: int, **values: 
     )
 
 
-def has_background(session: Session, project_id: int, person_id: int) -> bool:
-    """Return whether the person's answers to a background form are stored."""
-    query = select(Membership.background).where(
+def has_answers(session: Session, project_id: int, person_id: int) -> bool:
+    """Return whether the person's answers to the form before or after the work are stored."""
+    query = select(Membership.background, Membership.exit_answers).where(
+        Membership.project_id == project_id, Membership.person_id == person_id
+    )
+    return any(session.execute(query).first() or ())
+
+
+def answered_exit(session: Session, project_id: int, person_id: int) -> bool:
+    """Return whether the person answered the exit questionnaire, or is not to be asked any more."""
+    query = select(Membership.exit_answers.is_not(None)).where(
         Membership.project_id == project_id, Membership.person_id == person_id
     )
     return bool(session.scalar(query))

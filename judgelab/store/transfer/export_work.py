@@ -253,10 +253,11 @@ BACKGROUNDS = export_table(
     {
         "person": Person.name,
         **own_columns(Membership, "external_id", "parameters", "background", "bonus", "bonus_reason"),
+        "exit_answers": Membership.exit_answers,
     },
-    {"parameters": "json", "background": "json"},
+    {"parameters": "json", "background": "json", "exit_answers": "json"},
     lambda query: query.select_from(Membership).join(Person, Person.id == Membership.person_id),
     Membership.project_id,
     Membership.id,
-    newest={"bonus": "", "bonus_reason": ""},
+    newest={"bonus": "", "bonus_reason": "", "exit_answers": None},
 )

@@ -13,6 +13,7 @@ from judgelab.store.people.people import find_or_create
 from judgelab.store.transfer.restored import Cells, RestoreTarget
 from judgelab.wording import sentence
 
+FORM_COLUMNS = ("parameters", "background", "exit_answers")  # the last is None if it was not answered
 RESTORED_ROLES = frozenset({"annotator", "reader"})
 
 
@@ -49,17 +50,20 @@ class PeopleRestorer:
             is_member = (Membership.project_id == self._into.project_id) & (Membership.person_id == person)
             stored = self._into.session.execute(
                 select(
-                    Membership.external_id, Membership.parameters, Membership.background, Membership.bonus
+                    Membership.external_id,
+                    Membership.bonus,
+                    *(getattr(Membership, name) for name in FORM_COLUMNS),
                 ).where(is_member)
             ).first()
             if stored is not None and not any(stored):
-                values = {name: row[name] or {} for name in ("parameters", "background")}
+                values = {name: row[name] or {} for name in FORM_COLUMNS[:-1]}
                 external_id = row["external_id"] or None
                 bonus = Bonus(read_amount(row["bonus"] or "0"), row["bonus_reason"] or "")
                 self._into.session.execute(
                     update(Membership)
                     .where(is_member)
-                    .values(external_id=external_id, **values, **columns(bonus))
+                    .values(external_id=external_id, exit_answers=row["exit_answers"])
+                    .values(**values, **columns(bonus))
                 )
 
     def notices(self) -> Iterator[str]:

@@ -45,7 +45,8 @@ def _draw_erase_dialog(project: ProjectInfo, name: str, preview: ErasurePreview,
     st.write(
         _(
             "**Deleted everywhere:** the name {name}, also in the log; sign-ins and links; the password; "
-            "background answers; crowd platform IDs and bonuses; their membership in {projects}.",
+            "answers to the forms before and after the ratings; crowd platform IDs and bonuses; their "
+            "membership in {projects}.",
             name=text.plain(name),
             projects=_n("{n} project", "{n} projects", preview.projects),
         )

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from judgelab.annotation.links.options import REFILLS, BackgroundField, Ending, LinkOptions, read_field
+from judgelab.annotation.links.options import REFILLS, Ending, LinkOptions
+from judgelab.annotation.links.questions import FormQuestion, read_question, written_question
 from judgelab.crowd import links
 from judgelab.crowd.links import RecruitmentLink
 from judgelab.errors import UserError
@@ -102,14 +104,12 @@ def _draw_fields(project: ProjectInfo, options: LinkOptions, key: str) -> dict[s
         height=160,
         help=_("Markdown. Shown before anything is stored about the person."),
     )
-    values["fields"] = st.text_area(
-        _("Background form, one question per line"),
-        "\n".join(map(_field_line, options.fields)),
-        key=f"{key}_fields",
-        placeholder="Age: number\nJob: text, optional\nHand: choice=left|right",
-        help=_(
-            "After the colon: number, text, or choice= with the options; add optional if it may stay empty."
-        ),
+    before, after = st.columns(2)
+    values["fields"] = _draw_questions(
+        before, _("Background form, one question per line"), options.fields, key=f"{key}_fields"
+    )
+    values["exit_fields"] = _draw_questions(
+        after, _("Exit questionnaire, one question per line"), options.exit_fields, key=f"{key}_exit_fields"
     )
     first, second, third, fourth = st.columns(4)
     values["places"] = first.number_input(_("Places"), 1, value=options.places, key=f"{key}_places")
@@ -152,24 +152,40 @@ def _draw_fields(project: ProjectInfo, options: LinkOptions, key: str) -> dict[s
     return values
 
 
+def _draw_questions(
+    column: DeltaGenerator, label: str, questions: Sequence[FormQuestion], *, key: str
+) -> str:
+    return column.text_area(
+        label,
+        "\n".join(map(written_question, questions)),
+        key=key,
+        height=120,
+        placeholder="Age: number\nJob: text, optional\nHand: choice=left|right",
+        help=_(
+            "After the colon: number, text (one line), paragraph, or choice= (one) or choices= (several) "
+            "with options, separated by |; add “, optional” if it may stay empty. The background form comes "
+            "before the ratings, the exit questionnaire after them, before the completion code."
+        ),
+    )
+
+
+def _read_lines(written: str) -> tuple[FormQuestion, ...]:
+    return tuple(read_question(line) for line in written.splitlines() if line.strip())
+
+
 def _options_from(values: dict[str, Any]) -> LinkOptions:
     """Return the options from the form's values; raises `InvalidInput` if one is invalid."""
     others = tuple(re.split(r"[\s,;]+", values["others"].strip())) if values["others"].strip() else ()
-    lines = [line for line in values["fields"].splitlines() if line.strip()]
     return LinkOptions(
         **{
             **values,
             "person": values["person"].strip(),
             "others": others,
-            "fields": tuple(map(read_field, lines)),
+            "fields": _read_lines(values["fields"]),
+            "exit_fields": _read_lines(values["exit_fields"]),
         }
     )
 
 
 def _whole_minutes(minutes: float | None) -> int | None:
     return None if minutes is None else max(1, round(minutes))
-
-
-def _field_line(field: BackgroundField) -> str:
-    kind = f"choice={'|'.join(field.choices)}" if field.kind == "choice" else field.kind
-    return f"{field.label}: {kind}{'' if field.required else ', optional'}"

@@ -43,6 +43,7 @@ function deskKey(rater, event, target) {
   // The button of a dialog that was just closed has the focus until the next frame, and is none any more.
   const onButton = target.tagName === "BUTTON" && !isPoint(target) && target.checkVisibility?.() !== false;
   if (onButton && (event.key === "Enter" || event.key === " ")) return null; // the button's own
+  if (target.tagName === "A" && event.key === "Enter") return null; // follows the link
   if (!rater.desk.item) {
     if (event.key === "Enter") return () => rater.lookAgainAtSkipped();
     return latinKey(event).toLowerCase() === "u" ? () => rater.undo() : null;

@@ -102,8 +102,8 @@ def _gone(project: ProjectInfo, progress: Progress, preview: LeavePreview) -> It
         )
     else:
         yield _("**Deleted:** all that you entered in this study: practice, drafts and flags.")
-    if preview.background:
-        yield _("Your answers to the background form are deleted too.")
+    if preview.answers:
+        yield _("Your answers to the questions before and after the ratings are deleted too.")
 
 
 def _kept(project: ProjectInfo, progress: Progress, preview: LeavePreview) -> Iterator[str]:

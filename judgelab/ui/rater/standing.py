@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
+from urllib.parse import quote
 
 from judgelab.annotation.assign.known_scores import CheckResult
 from judgelab.annotation.assign.qualification import Feedback, TrainingProgress
@@ -16,7 +17,7 @@ from judgelab.money import pay_for
 from judgelab.scales import scale_from_json
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text
-from judgelab.ui.rater import unit_words
+from judgelab.ui.rater import address, unit_words
 from judgelab.ui.rater.unit_words import Kind, counted_units
 from judgelab.wording import mark
 
@@ -52,6 +53,7 @@ STATES: Mapping[str, tuple[str, str]] = {
         mark("This says nothing about you beyond this one task."),
     ),
 }
+ASKED_AT_END = mark("You have rated everything. Please answer a few last questions.")
 LEFT = mark("You left this study, so there is nothing more to rate. Thank you for your work.")
 PAIR = {1.0: mark("the first one"), -1.0: mark("the other one"), 0.0: mark("no difference")}
 
@@ -91,8 +93,8 @@ def waiting_count(progress: Progress) -> int:
     return progress.waiting if progress.state == "active" else int(progress.state == "paused")
 
 
-def crowd_data(progress: Progress) -> dict[str, Any] | None:
-    """Return a crowd worker's completion code, link and deadline; for others that they left, or None."""
+def crowd_data(progress: Progress, slug: str) -> dict[str, Any] | None:
+    """Return a crowd worker's questions, code, link and deadline; for others that they left, or None."""
     ending = progress.ending
     if ending is None and progress.state == "returned":
         ending = Ending()
@@ -102,6 +104,9 @@ def crowd_data(progress: Progress) -> dict[str, Any] | None:
         "over": progress.state not in WORKING_STATES,
         "may_return": progress.state in WORKING_STATES,
         "due": progress.due_at.isoformat() if progress.due_at else None,
+        "questions": address.path(address.EXIT_PATH).format(project=quote(slug))
+        if progress.asked_at_end
+        else "",
         "code": ending.code,
         "url": ending.url,
     }
@@ -155,6 +160,8 @@ def time_text(seconds: float) -> str:
 
 def _standing(progress: Progress, kind: Kind) -> list[str]:
     happened, kept = (_(sentence) for sentence in STATES[progress.state])
+    if progress.asked_at_end:
+        happened = _(ASKED_AT_END)
     if progress.deleted is not None and has_deleted_all(progress):
         deleted = _("You deleted your ratings ({when}).", when=text.when(progress.deleted.at))
         recorded = _("Their number and your time stay recorded.")

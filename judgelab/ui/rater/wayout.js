@@ -42,14 +42,15 @@ class WayOut {
     this.button.hidden = !crowd?.may_return;
     this.until.hidden = !crowd?.due || !crowd.may_return;
     if (crowd?.due) put(this.until, phrase("time_ends", { clock: clockOf(new Date(crowd.due), { timeStyle: "short" }) }));
-    const given = JSON.stringify([crowd?.code, crowd?.url]);
+    const given = JSON.stringify([crowd?.questions, crowd?.code, crowd?.url]);
     if (given !== this.given) this.draw(crowd ?? {});
     this.given = given;
-    this.farewell.hidden = !this.over || !(crowd.code || crowd.url);
+    this.farewell.hidden = !this.over || !(crowd.questions || crowd.code || crowd.url);
   }
 
   // Drawn when it changes only: a link that was built anew would lose the focus.
-  draw({ code, url }) {
+  draw({ questions, code, url }) {
+    const asked = questions && el("a", { class: "submit ready", href: questions, text: phrase("exit_questions") });
     const said = code && el("p", {}, el("span", { text: phrase("platform_code") }), el("code", { dir: "ltr", text: code }));
     const way =
       url &&
@@ -60,7 +61,7 @@ class WayOut {
         referrerpolicy: "no-referrer",
         text: phrase("platform_back"),
       });
-    this.farewell.replaceChildren(...[said, way].filter(Boolean));
+    this.farewell.replaceChildren(...[asked, said, way].filter(Boolean));
   }
 
   // Back to the answer: Enter must not ask again.

@@ -238,7 +238,7 @@ def _data(
         },
         "feedback": _feedback(memory, project),
         "practice": standing.practice_line(progress.practice),
-        "crowd": standing.crowd_data(progress),
+        "crowd": standing.crowd_data(progress, project.slug),
         "own": standing.time_and_pay_line(progress, project.settings),
     }
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from html import escape
 
 from starlette.responses import HTMLResponse
 
-from judgelab.annotation.links.options import BackgroundField, Ending, LinkOptions
+from judgelab.annotation.links.options import Ending, LinkOptions
 from judgelab.crowd.joining import Arrival
 from judgelab.languages import _, _n
 from judgelab.ui.kit import safe_markdown
 from judgelab.ui.rater.unit_words import counted_units, kind_of
+from judgelab.ui.server.question_fields import draw_questions
 from judgelab.ui.server.route_pages import button, page
 
-FIELD = "field_"
 AGREES, DECLINES = "yes", "no"
 
 
@@ -23,7 +23,7 @@ def invitation(
     arrival: Arrival,
     *,
     signed_in: str = "",
-    answers: Mapping[int, str] | None = None,
+    answers: Mapping[int, Sequence[str]] | None = None,
     problems: Mapping[int, str] | None = None,
 ) -> HTMLResponse:
     """Return the page that asks for consent.
@@ -35,16 +35,12 @@ def invitation(
         problems: problems with those answers.
     """
     options, answers, problems = arrival.options, answers or {}, problems or {}
-    fields = "".join(
-        _field(place, field, answers.get(place, ""), problems.get(place, ""))
-        for place, field in enumerate(options.fields)
-    )
+    fields = draw_questions(options.fields, answers, problems)
     heading = f"<h2>{escape(_('About you'))}</h2>" if fields else ""
-    alert = f'<p role="alert">{escape(_("Some answers are missing or invalid; nothing is stored yet."))}</p>'
     more = (
         f"{_facts(arrival)}"
         f'<section class="consent" dir="auto">{safe_markdown.to_html(options.consent)}</section>'
-        f'<form method="post">{heading}{alert if problems else ""}{fields}{_sign_out_note(signed_in)}'
+        f'<form method="post">{heading}{fields}{_sign_out_note(signed_in)}'
         f'<div class="buttons"><button name="consent" value="{AGREES}">{escape(_("I agree, start"))}</button>'
         f'<button name="consent" value="{DECLINES}" class="second" formnovalidate>'
         f"{escape(_('I do not agree'))}</button></div></form>"
@@ -115,39 +111,6 @@ def _facts(arrival: Arrival) -> str:
         )
     items = "".join(f"<li>{escape(line)}</li>" for line in lines)
     return f'<ul class="facts">{items}</ul>' if items else ""
-
-
-def _field(place: int, field: BackgroundField, answer: str, problem_text: str) -> str:
-    name, value = f"{FIELD}{place}", escape(answer)
-    optional = "" if field.required else f' <span class="muted">{escape(_("(optional)"))}</span>'
-    label = f'<span dir="auto">{escape(field.label)}</span>{optional}'
-    needed = " required" if field.required else ""
-    described = f' aria-describedby="{name}_wrong" aria-invalid="true"' if problem_text else ""
-    problem = f'<div id="{name}_wrong" role="alert">{escape(_(problem_text))}</div>' if problem_text else ""
-    if field.kind == "choice":
-        return (
-            f"<fieldset{described}><legend>{label}</legend>"
-            + "".join(
-                _radio(name, choice, chosen=choice == answer, needed=needed) for choice in field.choices
-            )
-            + f"</fieldset>{problem}"
-        )
-    if field.kind == "number":
-        entry = (
-            f'<input name="{name}" type="number" step="any" inputmode="decimal" value="{value}"{needed}'
-            f"{described}>"
-        )
-    else:
-        entry = f'<input name="{name}" dir="auto" maxlength="2000" value="{value}"{needed}{described}>'
-    return f"<label>{label}{entry}</label>{problem}"
-
-
-def _radio(name: str, choice: str, *, chosen: bool, needed: str) -> str:
-    checked = " checked" if chosen else ""
-    return (
-        f'<label><input type="radio" name="{name}" value="{escape(choice)}"{checked}{needed}>'
-        f'<span dir="auto">{escape(choice)}</span></label>'
-    )
 
 
 def _sign_out_note(signed_in: str) -> str:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from judgelab.accounts import signin
+from judgelab.annotation.links.questions import IncompleteAnswers
 from judgelab.crowd import joining
 from judgelab.crowd.joining import Arrival
 from judgelab.errors import NotAllowed
@@ -17,8 +18,9 @@ from judgelab.languages import _, best_language, in_language
 from judgelab.store.db.engine import Store
 from judgelab.ui.server import recruitment_pages
 from judgelab.ui.server.origin import address_of, same_origin
+from judgelab.ui.server.question_fields import submitted_answers
 from judgelab.ui.server.route_pages import languages_of
-from judgelab.ui.server.signing import form_fields, mark_unknown_link, opened_store, refuse_foreign, signed_in
+from judgelab.ui.server.signing import form_values, mark_unknown_link, opened_store, refuse_foreign, signed_in
 
 PATH = "/study/{token}"
 MOST_BYTES = 200_000  # of a background form
@@ -41,8 +43,8 @@ async def study(request: Request) -> Response:
             return await _study_page(request, store, arrival)
         if not same_origin(request):
             return refuse_foreign()
-        fields = await form_fields(request, MOST_BYTES)
-        if fields.get("consent") == recruitment_pages.DECLINES and arrival.member is None:
+        fields = await form_values(request, MOST_BYTES)
+        if recruitment_pages.DECLINES in fields.get("consent", ()) and arrival.member is None:
             return recruitment_pages.declined(arrival.options)
         return await _join(request, store, token, query, arrival, fields)
 
@@ -65,18 +67,15 @@ async def _join(
     token: str,
     query: Mapping[str, list[str]],
     arrival: Arrival,
-    fields: Mapping[str, str],
+    fields: Mapping[str, list[str]],
 ) -> Response:
-    entered = {
-        place: fields.get(f"{recruitment_pages.FIELD}{place}", "")
-        for place in range(len(arrival.options.fields))
-    }
-    answers = entered if fields.get("consent") == recruitment_pages.AGREES else None
+    entered = submitted_answers(arrival.options.fields, fields)
+    answers = entered if recruitment_pages.AGREES in fields.get("consent", ()) else None
     try:
         joined = await asyncio.to_thread(
             joining.join, store, token, query, answers, address=address_of(request)
         )
-    except joining.IncompleteBackground as error:
+    except IncompleteAnswers as error:
         return recruitment_pages.invitation(arrival, answers=entered, problems=error.errors)
     except NotAllowed as error:
         return recruitment_pages.refusal(_(error.args[0]))

@@ -45,7 +45,7 @@ input, textarea {{ font: inherit; color: inherit; background: var(--surface); bo
   border-radius: 4px; padding: .45rem .6rem; width: 100%; max-width: 20rem; box-sizing: border-box;
   display: block; }}
 textarea {{ max-width: none; min-height: 5rem; }}
-input[type=radio] {{ width: auto; accent-color: var(--accent); flex: none; }}
+input[type=radio], input[type=checkbox] {{ width: auto; accent-color: var(--accent); flex: none; }}
 button, a.button {{ font: inherit; font-weight: 600; color: var(--on); background: var(--accent);
   border: 1px solid var(--accent); border-radius: 4px; padding: .6rem 1.1rem; margin-top: 1.2rem;
   cursor: pointer; display: inline-block; text-decoration: none; }}

@@ -16,7 +16,14 @@ from judgelab.languages import _, best_language, in_language
 from judgelab.store.db.engine import Store
 from judgelab.store.people.invites import InviteInfo
 from judgelab.ui.rater import address
-from judgelab.ui.server import guest_route, help_route, rating_route, recruitment_route, results_route
+from judgelab.ui.server import (
+    exit_route,
+    guest_route,
+    help_route,
+    rating_route,
+    recruitment_route,
+    results_route,
+)
 from judgelab.ui.server.origin import address_of, same_origin
 from judgelab.ui.server.route_pages import button, languages_of, page, sign_in_form
 from judgelab.ui.server.signing import (
@@ -141,6 +148,7 @@ ROUTES = [
         in_browser_language(limit_link_guesses(recruitment_route.study)),
         methods=["GET", "POST"],
     ),
+    Route(address.EXIT_PATH, in_browser_language(exit_route.exit_questions), methods=["GET", "POST"]),
     Route(help_route.ROOT, help_route.redirect_to_index),
     Route(help_route.PATH, in_browser_language(help_route.read)),
     Route(guest_route.PATH, guest_route.guest, methods=["GET", "POST"]),

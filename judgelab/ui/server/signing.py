@@ -57,13 +57,17 @@ async def opened_store() -> Store:
 
 async def form_fields(request: Request, most_bytes: int) -> dict[str, str]:
     """Return a form's fields, with the first value of each; empty if the form is larger than allowed."""
+    return {name: values[0] for name, values in (await form_values(request, most_bytes)).items()}
+
+
+async def form_values(request: Request, most_bytes: int) -> dict[str, list[str]]:
+    """Return a form's fields with all values of each; empty if the form is larger than allowed."""
     body = b""
     async for part in request.stream():
         body += part
         if len(body) > most_bytes:
             return {}
-    fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True)
-    return {name: values[0] for name, values in fields.items()}
+    return parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True)
 
 
 async def signed_in(request: Request, store: Store, cookie: str, target: str) -> Response:
