@@ -48,7 +48,7 @@ def export_project(
         slug: the project.
         folder: a new or empty folder, or one with an earlier export.
         file_format: one of `FORMATS`.
-        backgrounds: whether to write people's background answers and their ids on crowd platforms.
+        backgrounds: whether to write people's answers to forms and their ids on crowd platforms.
 
     Raises:
         InvalidInput: the format is unknown, or the folder has other files.
