@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -75,9 +76,11 @@ def test_on_a_phone_the_comment_that_is_needed_opens_by_itself(app: App, browser
         if label != "relevance":
             comment.fill(f"about {label}")
         submit.tap()
+        expect(submit).not_to_have_class(re.compile("ready"))
     expect(tab.get_by_test_id("criterion-relevance")).to_contain_text("comment missing")
     expect(comment).to_be_focused()
     comment.fill("about relevance")
+    expect(submit).to_have_class(re.compile("ready"))
     submit.tap()
     expect(tab.get_by_test_id("nothing")).to_be_visible()
     saved(tab)

@@ -128,7 +128,7 @@ class Scoring {
     const ready = !left.length && !unexplained.length && !unanswered.length && !waitMs;
     const count = this.options.name === "pointwise" ? "criteria_left" : "choices_left";
     let text = phrase(desk.item.again ? "change" : "submit");
-    const goesOn = this.rater.inSheet() && elsewhere;
+    const goesOn = this.rater.inSheet() && elsewhere !== undefined;
     if (goesOn) text = phrase("next", { label: elsewhere.label });
     else if (waitMs) text = phrase("wait", { clock: countdown(waitMs) });
     else if (left.length) text = countedPhrase(count, left.length);
