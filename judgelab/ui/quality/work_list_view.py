@@ -247,10 +247,9 @@ def _draw_state(
         placeholder=_("what was done"),
     )
     with st.container(horizontal=True):
-        st.button(
+        widgets.primary_button(
             _("Mark as done"),
             key="work_done",
-            type="primary",
             shortcut="d",
             on_click=_mark_done,
             args=(project, [entry.id], person, note, following),

@@ -14,7 +14,7 @@ from judgelab.errors import NotAllowed, UserError
 from judgelab.languages import _, current_language, in_language
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.kit import failures
+from judgelab.ui.kit import failures, widgets
 from judgelab.ui.rater import own_work, standing, unit_words
 from judgelab.ui.session import gate
 from judgelab.wording import sentence
@@ -68,7 +68,7 @@ def _draw_dialog(person_id: int, project: ProjectInfo, progress: Progress, previ
     for paragraph in _consequences(project, progress, preview):
         st.write(paragraph)
     with st.container(horizontal=True):
-        sure = st.button(_("Delete and leave"), key="my_ratings_leave_sure", type="primary")
+        sure = widgets.primary_button(_("Delete and leave"), key="my_ratings_leave_sure")
         if st.button(_("Cancel"), key="my_ratings_leave_cancel"):
             st.rerun()
     if not sure:
