@@ -10,6 +10,7 @@ from latex2mathml.converter import convert
 from judgelab.rendering.environments import in_known_words
 from judgelab.rendering.tree import MATH_ATTRIBUTES, MATH_TAGS, Element, Node, Piece
 
+HALVES = ("\\begin", "\\end")  # of an environment without the other half, which the converter prints
 LONGEST, DEEPEST = 2_000, 40  # characters, and elements within one another
 
 
@@ -24,7 +25,10 @@ def formula(latex: str, *, display: bool) -> Element | None:
     try:
         found = convert(in_known_words(latex), display="block" if display else "inline")
         root = ElementTree.fromstring(found)
-        seen = any(one.tag.endswith("mspace") or (one.text or "").strip() for one in root.iter())
+        words = [one.text or "" for one in root.iter()]
+        if any(word.startswith(HALVES) for word in words):
+            return None
+        seen = any(one.tag.endswith("mspace") for one in root.iter()) or any(map(str.strip, words))
         return _element(root) if seen else None
     except Exception:  # noqa: BLE001  (the converter raises errors of its own, KeyError, IndexError and others)
         return None

@@ -321,6 +321,8 @@ MARKS = st.sampled_from(
 @settings(max_examples=300, deadline=None)
 @given(st.lists(MARKS, max_size=25).map("".join))
 @example(ANSWER)
+@example("$\\end{align}$")
+@example("$a\\begin{x} b$")
 def test_places_follow_one_another_and_nothing_shown_is_lost(text: str) -> None:
     places = _places(text)
     assert all(0 <= start < end <= len(text) for start, end in places)
