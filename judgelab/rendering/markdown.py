@@ -27,6 +27,7 @@ HEADINGS = 4  # levels that the page itself uses
 BLOCKS = frozenset("p ul ol li blockquote table thead tbody tr th td".split())
 # What may stand before a table's row; before the first row in a point of a list stands the point's mark.
 BEFORE_ROW = {"blockquote": re.compile(r"\s*>"), "li": re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")}
+FORMULA_BEGIN = re.compile(r"\$\$|\\begin|\\\[")
 ALIGNED = re.compile(r"text-align:(left|center|right)")
 
 
@@ -152,7 +153,8 @@ class _Blocks:
         place = self._place(*(token.map or (0, 0)))
         found = formula(token.content.strip(), display=True)
         if found is None:
-            self._add(Element("pre", (Piece(*place),)))
+            markers = FORMULA_BEGIN.search(self._text, *place)  # those of a list or quote stand before it
+            self._add(Element("pre", (Piece(markers.start() if markers else place[0], place[1]),)))
         else:
             self._add(Element("div", (found,), (("class", "formula"),), place))
 

@@ -43,14 +43,14 @@ class Lines:
                 return [*places, self.starts[-1]] if offset and not line else None
             whole = self.lines[number]
             kept = whole if whole.endswith(line) else whole.rstrip()
-            if not kept.endswith(line):
+            # Of a tab that is partly indentation, the block has spaces: they have the place of what follows.
+            said = line if kept.endswith(line) else line.lstrip(" ")
+            if not kept.endswith(said):
                 return None
-            at = self.starts[number] + len(kept) - len(line)
-            places += [
-                *range(at, at + len(line)),
-                self.starts[number + 1] - 1,
-            ]  # the line's end, of two the last
-        places[-1] = at + len(line)
+            at = self.starts[number] + len(kept) - len(said)
+            places += [at] * (len(line) - len(said))
+            places += [*range(at, at + len(said)), self.starts[number + 1] - 1]  # its end, of two the last
+        places[-1] = at + len(said)
         return places
 
 
@@ -58,9 +58,12 @@ def pieces(places: Sequence[int], start: int, end: int) -> tuple[Piece, ...]:
     """Return characters `start` to `end` of a block, one piece for each run that is unbroken in the text."""
     if start == end:
         return ()
+    stands = [at for at in range(start, end) if at + 1 == len(places) or places[at] != places[at + 1]]
+    if not stands:
+        return ()
     cuts = [
-        start,
-        *(at for at in range(start + 1, end) if places[at] != places[at - 1] + 1),
-        end,
+        0,
+        *(k for k in range(1, len(stands)) if places[stands[k]] != places[stands[k - 1]] + 1),
+        len(stands),
     ]
-    return tuple(Piece(places[begin], places[stop - 1] + 1) for begin, stop in pairwise(cuts))
+    return tuple(Piece(places[stands[begin]], places[stands[stop - 1]] + 1) for begin, stop in pairwise(cuts))

@@ -323,6 +323,9 @@ MARKS = st.sampled_from(
 @example(ANSWER)
 @example("$\\end{align}$")
 @example("$a\\begin{x} b$")
+@example("1. $$$$")
+@example("1. &amp;\n\t**a**")
+@example("- `a\n\tb`\n\n\t\tc")
 def test_places_follow_one_another_and_nothing_shown_is_lost(text: str) -> None:
     places = _places(text)
     assert all(0 <= start < end <= len(text) for start, end in places)
