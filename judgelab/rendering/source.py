@@ -42,10 +42,10 @@ class Lines:
             if number >= len(self.lines):
                 return [*places, self.starts[-1]] if offset and not line else None
             whole = self.lines[number]
-            kept = whole if whole.endswith(line) else whole.rstrip()
             # Of a tab that is partly indentation, the block has spaces: they have the place of what follows.
-            said = line if kept.endswith(line) else line.lstrip(" ")
-            if not kept.endswith(said):
+            tries = ((kept, said) for said in (line, line.lstrip(" ")) for kept in (whole, whole.rstrip()))
+            kept, said = next((pair for pair in tries if pair[0].endswith(pair[1])), (None, line))
+            if kept is None:
                 return None
             at = self.starts[number] + len(kept) - len(said)
             places += [at] * (len(line) - len(said))

@@ -324,6 +324,7 @@ MARKS = st.sampled_from(
 @example("$\\end{align}$")
 @example("$a\\begin{x} b$")
 @example("1. $$$$")
+@example("1. a\n\tb \r\n&amp;")
 @example("1. &amp;\n\t**a**")
 @example("- `a\n\tb`\n\n\t\tc")
 def test_places_follow_one_another_and_nothing_shown_is_lost(text: str) -> None:
@@ -350,4 +351,5 @@ def _said(tokens: Sequence[Token]) -> str:
 
 
 def _letters(text: str) -> list[str]:
-    return re.findall(r"[^\W_]", re.sub(r"\\(?:begin|end)\{align\}", "", text))  # no letters of a formula
+    # The words that begin and end a formula are none of its letters; after two backslashes they are.
+    return re.findall(r"[^\W_]", re.sub(r"(?<!\\)(?:\\\\)*\\(?:begin|end)\{align\}", "", text))
