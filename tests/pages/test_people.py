@@ -419,6 +419,7 @@ def test_a_list_with_addresses_is_mailed_and_those_not_sent_are_named(
         link = re.search(r"/invite/(\w{20,})", second.get_content())
         assert link and "Hello Ida" in second.get_content()
 
+        at.toggle(key="people_remind").set_value(True).run()
         at.text_area(key="people_remind_list").set_value("Ida, ida@x.org\nZed, zed@x.org").run()
         assert "Not a rater of this project: Zed." in _said(at)
         at.button(key="people_remind_send").click().run()

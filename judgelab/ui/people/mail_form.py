@@ -94,8 +94,11 @@ def draw_deliveries() -> None:
 
 def draw_reminders(project: ProjectInfo) -> None:
     """Draw who has not finished, and the form that reminds those of a list; addresses are not stored."""
+    # Who has not finished takes seconds in a large study, so it is asked for.
+    if not st.toggle(_("Remind raters"), key="people_remind"):
+        return
     person = gate.enter("researcher", project)
-    with st.expander(_("Remind raters")):
+    with st.container(border=True):
         left = reminding.unfinished(gate.store(), person.id, project.id)
         if not left:
             st.caption(_("No invited rater has anything left to rate."))
