@@ -1,4 +1,4 @@
-"""The exit questionnaire of a recruitment link: shown to whoever finished, before the completion code."""
+"""The exit questionnaire of a recruitment link, which raters answer before they get the completion code."""
 
 from __future__ import annotations
 
