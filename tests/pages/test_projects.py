@@ -1,9 +1,12 @@
 import re
 
+import pytest
 from sqlalchemy import delete, select
 
 from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
+from judgelab.annotation.rating.questions import read_questions
 from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
 from judgelab.store.db.audit import recent_events
 from judgelab.store.frames.score_frames import score_frame
@@ -311,3 +314,15 @@ def test_questions_to_raters_are_edited_in_a_table(open_page, app_store):
     at.button(key="settings_save").click().run()
     with app_store.reading() as session:
         assert find_project(session, "soup-flasks").settings["questions"] == rows
+
+
+def test_a_condition_on_a_renamed_label_is_refused(open_page, app_store):
+    labels = {"kind": "ordinal", "low": 0, "high": 1, "labels": {"0": "wrong", "1": "right"}}
+    rows = [{"key": "why", "text": "Why?", "when": "verdict = wrong"}]
+    renamed = (Criterion("verdict", "Verdict", {**labels, "labels": {"0": "bad", "1": "right"}}),)
+    with pytest.raises(InvalidInput, match="question 1: its condition compares with 'wrong'"):
+        read_questions(rows, renamed)
+    make_project(app_store, answers=1, criteria=(Criterion("verdict", "Verdict", labels),), questions=rows)
+    at = open_page(PAGE, project="soup-flasks")
+    at.button(key="projects_settings").click().run()
+    assert not at.exception and "settings_save" in [button.key for button in at.button]

@@ -121,7 +121,7 @@ def draw_settings(project: ProjectInfo) -> bool:
         formats = rating_form.draw_format_fields(project.settings, key=f"settings_{project.slug}")
         changed = {**changed, "text_formats": formats}
         try:
-            changed["questions"] = questions_form.draw_questions(project, form=changed["form"])
+            changed["questions"] = questions_form.draw_questions(project, criteria, form=changed["form"])
         except InvalidInput as error:
             failures.show(error)
             return False

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from judgelab.annotation.rating.questions import KINDS, check_conditions, read_questions
+from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import widgets
@@ -15,11 +17,12 @@ from judgelab.ui.kit import widgets
 COLUMNS = ("key", "text", "kind", "options", "required", "when")
 
 
-def draw_questions(project: ProjectInfo, *, form: str) -> list[dict[str, Any]]:
+def draw_questions(project: ProjectInfo, criteria: Sequence[Criterion], *, form: str) -> list[dict[str, Any]]:
     """Draw the table and return its rows as the settings store them.
 
     Args:
         project: the project whose questions are edited.
+        criteria: the criteria as chosen on the page: a condition may name a label that was just renamed.
         form: the form of rating chosen on the page.
 
     Raises:
@@ -61,7 +64,7 @@ def draw_questions(project: ProjectInfo, *, form: str) -> list[dict[str, Any]]:
     for row in asked:
         row["required"] = row["required"] is True
         row["options"] = [part.strip() for part in str(row["options"]).split("|") if part.strip()]
-    check_conditions(read_questions(asked, project.criteria), project.criteria, form=form)
+    check_conditions(read_questions(asked, criteria), criteria, form=form)
     return [{str(name): value for name, value in row.items()} for row in asked]
 
 
