@@ -63,6 +63,7 @@ class OwnWork:
         answers: the responses in the order shown to them.
         values: scores, choices or places by criterion key, as the screen sends them.
         in_words: the same as text.
+        question_answers: the answers to the questions beside the criteria, by key.
     """
 
     unit_id: int | None
@@ -73,6 +74,7 @@ class OwnWork:
     comments: Mapping[str, str]
     flag: str
     at: datetime | None
+    question_answers: Mapping[str, Any]
 
 
 def queue_items(
@@ -147,6 +149,7 @@ def _own_rating(rating: ratings.OwnRating, rating_session: RatingSession) -> Own
         comments=rating.comments,
         flag=rating.flag or "",
         at=rating.rated_at,
+        question_answers=rating.question_answers,
     )
 
 
@@ -163,6 +166,7 @@ def _own_unit(
         comments=submission.comments,
         flag=view.assignment.flag or "",
         at=view.assignment.finished_at,
+        question_answers=view.assignment.question_answers,
     )
 
 

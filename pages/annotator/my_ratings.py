@@ -26,7 +26,7 @@ if standing.has_deleted_all(progress):
 elif not ratings:
     widgets.empty(_("No ratings yet."), page="pages/annotator/rate.py", label=_("Start rating"))
 else:
-    row = own_work.draw_own_ratings(ratings, project.criteria)
+    row = own_work.draw_own_ratings(ratings, project)
     if progress.state == "returned":
         st.caption(_("You returned this study, so these ratings can't be changed."))
     elif row is None:

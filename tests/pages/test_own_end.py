@@ -12,10 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from judgelab.accounts import members, signin
 from judgelab.annotation import service
-from judgelab.domain import Criterion
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Rating
-from judgelab.store.projects.projects import get_project
+from judgelab.store.projects.projects import get_project, update_project
 from judgelab.ui.rater import own_work
 from tests.annotation.conftest import make_project
 from tests.annotation.test_forms import SAID, TWO
@@ -68,6 +67,12 @@ def count_of(store: Store, person: int) -> int:
         return session.query(Rating).filter_by(person_id=person).count()
 
 
+def copy_of(store: Store, person: int, project: int) -> bytes:
+    with store.reading() as session:
+        info = get_project(session, project)
+    return own_work.copy_as_csv(service.my_ratings(store, person, project), info)
+
+
 def test_leaving_says_what_goes_and_stays_and_then_what_was_done(
     app_store: Store, project: int, open_as: OpenAs
 ) -> None:
@@ -107,9 +112,7 @@ def test_the_owner_deletes_nobody_here(app_store: Store, project: int, open_page
 def test_the_copy_has_what_the_rater_saw_and_said(app_store: Store, project: int) -> None:
     ada = rater(app_store, project, "Ada", rated=2)
     rater(app_store, project, "Ben", rated=1)
-    with app_store.reading() as session:
-        criteria = get_project(session, project).criteria
-    written = own_work.copy_as_csv(service.my_ratings(app_store, ada, project), criteria)
+    written = copy_of(app_store, ada, project)
     text = written.decode("utf-8-sig")
     assert written.startswith(b"\xef\xbb\xbf") and "SecretSystem" not in text and "secret-" not in text
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -126,8 +129,48 @@ def test_the_copy_of_pairs_has_both_answers_as_shown(app_store: Store) -> None:
     (item,) = service.next_items(app_store, ada, project)
     op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id, **SAID["pairwise"][0]}
     assert service.apply(app_store, ada, project, op).state == "stored"
-    criteria: list[Criterion] = list(TWO)
-    text = own_work.copy_as_csv(service.my_ratings(app_store, ada, project), criteria).decode("utf-8-sig")
+    text = copy_of(app_store, ada, project).decode("utf-8-sig")
     (row,) = csv.DictReader(io.StringIO(text))
     assert [row["Answer A"], row["Answer B"]] == list(item.answers)
     assert [row["Overall"], row["Clear"]] == ["A much better", "no difference"]
+
+
+QUESTIONS = [
+    {"key": "why", "text": "Why?"},
+    {"key": "parts", "text": "Which parts?", "kind": "choices", "options": "head|tail"},
+    {"key": "length", "text": "How long?", "kind": "number"},
+]
+TOLD = {"question_answers": {"why": "=off topic", "parts": ["tail", "head"], "length": 2.5}}
+
+
+def test_answers_to_questions_are_in_the_copy_and_on_the_page(
+    app_store: Store, project: int, open_as: OpenAs
+) -> None:
+    with app_store.writing() as session:
+        update_project(session, project, settings={"questions": QUESTIONS})
+    ada = rater(app_store, project, "Ada", rated=1)
+    (item, *_rest) = service.next_items(app_store, ada, project)
+    op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id, "scores": SCORES, **TOLD}
+    assert service.apply(app_store, ada, project, op).state == "stored"
+    at = open_as(ada)
+    assert not at.exception
+    assert sorted(at.dataframe[0].value["Beside"]) == [
+        "",
+        "Why? =off topic · Which parts? head; tail · How long? 2.5",
+    ]
+    with app_store.writing() as session:  # answers outlive their questions
+        update_project(session, project, settings={"questions": QUESTIONS[:2]})
+    last, first = csv.DictReader(io.StringIO(copy_of(app_store, ada, project).decode("utf-8-sig")))
+    assert [last[head] for head in ("Why?", "Which parts?", "length")] == ["'=off topic", "head; tail", "2.5"]
+    assert [first[head] for head in ("Why?", "Which parts?", "length")] == ["", "", ""]
+
+
+def test_the_copy_of_pairs_has_the_answers_to_questions(app_store: Store) -> None:
+    settings = {"form": "pairwise", "questions": QUESTIONS}
+    project = make_project(app_store, answers=1, systems=2, criteria=TWO, **settings)
+    ada = members.add(app_store, None, project, "Ada").id
+    (item,) = service.next_items(app_store, ada, project)
+    op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id, **SAID["pairwise"][0], **TOLD}
+    assert service.apply(app_store, ada, project, op).state == "stored"
+    (row,) = csv.DictReader(io.StringIO(copy_of(app_store, ada, project).decode("utf-8-sig")))
+    assert [row["Overall"], row["Which parts?"], row["How long?"]] == ["A much better", "head; tail", "2.5"]

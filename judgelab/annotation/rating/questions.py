@@ -175,6 +175,13 @@ def unanswered(
     ]
 
 
+def answer_in_words(answer: Any) -> str:
+    """Return an answer as text; several options are separated by semicolons, no answer is empty."""
+    if isinstance(answer, list):
+        return "; ".join(answer)
+    return "" if answer is None else str(answer)
+
+
 def _question(
     row: Mapping[str, Any],
     before: Sequence[Question],

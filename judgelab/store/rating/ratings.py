@@ -58,6 +58,7 @@ class OwnRating:
     comments: Mapping[str, str]
     flag: str | None
     rated_at: datetime
+    question_answers: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -222,8 +223,9 @@ def count_operations(session: Session, kind: str, unit_id: int, person_id: int) 
 
 def own_ratings(session: Session, person_id: int, project_id: int) -> list[OwnRating]:
     """Return all of the person's ratings in the project, latest first, without imported means."""
+    beside = (Assignment.flag, Assignment.question_answers)
     rows = session.execute(
-        select(Rating, CriterionRow.key, ResponseRow.text, ItemRow.question, Assignment.flag, Unit.id)
+        select(Rating, CriterionRow.key, ResponseRow.text, ItemRow.question, *beside, Unit.id)
         .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
         .join(ResponseRow, ResponseRow.id == Rating.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
@@ -261,6 +263,7 @@ def _own_scores(rows: Sequence[Any]) -> OwnRating:
         comments={row.key: row.Rating.comment for row in rows if row.Rating.comment},
         flag=first.flag,
         rated_at=max(row.Rating.rated_at for row in rows),
+        question_answers=first.question_answers or {},
     )
 
 

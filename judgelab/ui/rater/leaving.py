@@ -51,7 +51,7 @@ def _draw_copy(project: ProjectInfo, works: Sequence[OwnWork]) -> None:
         if not may_still():
             raise NotAllowed(sentence("you are no longer a rater of this project."))
         with in_language(language):  # written when it is clicked, outside of the page's script
-            return own_work.copy_as_csv(works, project.criteria)
+            return own_work.copy_as_csv(works, project)
 
     st.download_button(
         _("Download a copy (CSV)"),

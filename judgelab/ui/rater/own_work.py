@@ -11,10 +11,11 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.annotation.forms.base import response_letter
+from judgelab.annotation.rating.questions import answer_in_words, project_questions
 from judgelab.annotation.screen import OwnWork
-from judgelab.domain import Criterion
 from judgelab.escaping import escape_cell
 from judgelab.languages import _
+from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 
@@ -23,15 +24,17 @@ HEADS = {
     "Answer": (mark("Answer"), 300),
     "Answers": (mark("Answers"), 380),
     "Comments": (mark("Comments"), 160),
+    "Beside": (mark("Answers to questions"), 240),
     "Flag": (mark("Reason for flag"), None),
     "Rated": (mark("Rated"), None),
 }
 
 
-def draw_own_ratings(works: Sequence[OwnWork], criteria: Sequence[Criterion]) -> int | None:
+def draw_own_ratings(works: Sequence[OwnWork], project: ProjectInfo) -> int | None:
     """Draw the ratings and return the position of the selected row."""
-    frame = pd.DataFrame([_row(work, criteria) for work in works])
-    criteria_heads = {criterion.label for criterion in criteria}
+    beside = _beside(works, project)
+    frame = pd.DataFrame([_row(work, project, beside) for work in works])
+    criteria_heads = {criterion.label for criterion in project.criteria}
     heads = {
         name: st.column_config.TextColumn(label=_(HEADS[name][0]), width=HEADS[name][1])
         for name in frame
@@ -40,7 +43,7 @@ def draw_own_ratings(works: Sequence[OwnWork], criteria: Sequence[Criterion]) ->
     return widgets.table(frame, key="my_ratings_table", select=True, columns=heads)
 
 
-def copy_as_csv(works: Sequence[OwnWork], criteria: Sequence[Criterion]) -> bytes:
+def copy_as_csv(works: Sequence[OwnWork], project: ProjectInfo) -> bytes:
     """Return the ratings as a CSV file for the person themselves, with the heads in their language.
 
     It has what their screen showed and they entered, and no ids. It begins with a byte order mark, without
@@ -49,15 +52,17 @@ def copy_as_csv(works: Sequence[OwnWork], criteria: Sequence[Criterion]) -> byte
     most = max((len(work.answers) for work in works), default=1)
     letters = [f"{_('Answer')} {response_letter(place)}" for place in range(most)]
     heads = [_("Question"), *(letters if most > 1 else [_("Answer")])]
-    for criterion in criteria:
+    for criterion in project.criteria:
         heads += [criterion.label, _("{label}: comment", label=criterion.label)]
+    beside = _beside(works, project)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(escape_cell, [*heads, _("Reason for flag"), _("Rated")]))
+    writer.writerow(map(escape_cell, [*heads, *beside.values(), _("Reason for flag"), _("Rated")]))
     for work in works:
         cells = [work.question, *work.answers, *[""] * (most - len(work.answers))]
-        for criterion in criteria:
+        for criterion in project.criteria:
             cells += [_(work.in_words.get(criterion.key, "")), work.comments.get(criterion.key, "")]
+        cells += [answer_in_words(work.question_answers.get(key)) for key in beside]
         at = work.at.isoformat(timespec="seconds") if work.at else ""
         writer.writerow(map(escape_cell, [*cells, work.flag, at]))
     return out.getvalue().encode("utf-8-sig")
@@ -74,12 +79,20 @@ def rated_when(works: Sequence[OwnWork]) -> str:
     return _("rated {first} to {last}", first=first, last=last)
 
 
-def _row(work: OwnWork, criteria: Sequence[Criterion]) -> Mapping[str, Any]:
+def _beside(works: Sequence[OwnWork], project: ProjectInfo) -> dict[str, str]:
+    """Return the heads of answers beside the criteria by key: a question not asked any more has its key."""
+    asked = {question.key: question.text for question in project_questions(project)}
+    return asked | {key: key for work in works for key in work.question_answers if key not in asked}
+
+
+def _row(work: OwnWork, project: ProjectInfo, beside: Mapping[str, str]) -> Mapping[str, Any]:
+    answers = [f"{beside[key]} {answer_in_words(said)}" for key, said in work.question_answers.items()]
     return {
         "Question": work.question,
         **_answers(work.answers),
-        **{criterion.label: _(work.in_words.get(criterion.key, "")) for criterion in criteria},
+        **{criterion.label: _(work.in_words.get(criterion.key, "")) for criterion in project.criteria},
         "Comments": "; ".join(work.comments.values()),
+        **({"Beside": " · ".join(answers)} if beside else {}),
         "Flag": work.flag,
         "Rated": text.when(work.at) if work.at else "",
     }
