@@ -31,6 +31,7 @@ COMMANDS_BY_MODULE = {
     "grids": ("grid",),
     "patterns": ("patterns",),
     "raters": ("raters",),
+    "answers": ("answers",),
     "report": ("report", "share"),
     "quality": ("quality", "degrade"),
     "scoring": ("score",),

@@ -7,6 +7,7 @@ from judgelab.analysis.raters.rater_table import has_ratings
 from judgelab.languages import _
 from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.quality import (
+    question_answers,
     rater_actions,
     rater_data,
     rater_differences,
@@ -105,3 +106,4 @@ with first:
 with second:
     rater_profile.draw_pace(profile, rater)
     rater_profile.draw_drift(profile, rater)
+question_answers.draw_answers(project)

@@ -179,6 +179,8 @@ def answer_in_words(answer: Any) -> str:
     """Return an answer as text; several options are separated by semicolons, no answer is empty."""
     if isinstance(answer, list):
         return "; ".join(answer)
+    if isinstance(answer, float):
+        return f"{answer:.15g}"  # 2, not 2.0
     return "" if answer is None else str(answer)
 
 
