@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -20,6 +20,7 @@ from judgelab.annotation.rating.unit_view import UnitView
 from judgelab.annotation.submission_rules import check_rules
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
+from judgelab.store.people import deleted_work
 from judgelab.store.rating import active_time, assignments, ratings
 from judgelab.store.rating.assignments import AssignedUnit
 from judgelab.store.rating.criteria import criterion_ids
@@ -112,8 +113,10 @@ def _with_capped_seconds(
     if not operation.seconds:
         return operation
     known = [start for start in (rating_session.joined_at, given) if start is not None]
+    person_id, hour = rating_session.person_id, timedelta(seconds=active_time.LONGEST)
+    deleted = deleted_work.deleted_since(session, person_id, after=at - hour)
     most = active_time.available_seconds(
-        session, rating_session.person_id, at=at, since=max(known, default=None)
+        session, person_id, at=at, since=max(known, default=None), deleted=deleted
     )
     return replace(operation, seconds=min(operation.seconds, most))
 

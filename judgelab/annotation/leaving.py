@@ -11,6 +11,7 @@ from judgelab.annotation.links import withdrawal
 from judgelab.annotation.rating.session import RatingSession, open_rating_session
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store.db.engine import Session, Store
+from judgelab.store.models import now
 from judgelab.store.people import deleted_work, erasure, memberships, recruitment_links
 from judgelab.store.rating import active_time, assigned_units, assignments, progress_counts
 from judgelab.wording import sentence
@@ -64,10 +65,12 @@ def leave(store: Store, person_id: int, project_id: int) -> None:
         preview = _preview(session, rating_session)
         if preview is None:
             raise InvalidInput(sentence("you have already left this study; nothing was changed."))
+        last_hour = active_time.last_hour(session, person_id, at=now(), project_id=project_id)
         deleted_work.record(
             session,
             project_id,
             person_id,
+            last_hour=last_hour,
             units=progress_counts.done_by_person(session, project_id).get(person_id, 0),
             ratings=preview.ratings,
             seconds=active_time.active_seconds(session, project_id, person_id).get(person_id, 0.0),

@@ -23,7 +23,7 @@ class Progress:
 
     Attributes:
         done: units they rated, with checks and repeats, without training.
-        total: `done` and about how many they will still get.
+        total: `done` and about how many they will still get; none after their part is over.
         state: their standing in the project (`Membership`).
         pace: seconds of the last units, newest first, where the screen measured them.
         reserved: units that only raters of other cohorts get.
@@ -86,6 +86,8 @@ def load_progress(session: Session, rating_session: RatingSession, *, at: dateti
         remaining = min(remaining, max(max_units - tally.on_screen, 0))
         if not held and assigned_units.count_towards_limit(*scope, at=at) >= max_units:
             limit = max_units
+    if rating_session.state not in withdrawal.WORKING_STATES:
+        remaining = 0
     active = active_time.active_seconds(session, rating_session.project_id, rating_session.person_id)
     deleted = deleted_work.by_person(session, rating_session.project_id, rating_session.person_id)
     own_deleted = deleted.get(rating_session.person_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from judgelab.annotation.leaving import LeavePreview
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
-from judgelab.store.models import Assignment, Base, Membership, Rating, RatingEvent
+from judgelab.store.models import Assignment, Base, Membership, Rating, RatingEvent, now
 from judgelab.store.people import memberships
 from judgelab.store.projects.projects import create_project
 from judgelab.store.rating import units
@@ -112,14 +113,19 @@ def test_a_second_tab_stores_nothing_afterwards(any_store: Store, project: int) 
     assert rows_of(any_store, ada) == [0, 0, 0]
 
 
-def test_ratings_in_another_project_stay(any_store: Store, project: int) -> None:
-    with any_store.writing() as session:
+def other_project(store: Store) -> int:
+    with store.writing() as session:
         other = create_project(session, name="Other soups", criteria=CRITERIA, settings={}).id
         item = Base.metadata.tables["item"].insert().values(project_id=other, external_id="q", question="?")
         item_id = session.execute(item).inserted_primary_key[0]
         response = {"project_id": other, "item_id": item_id, "external_id": "r", "text": "!"}
         session.execute(Base.metadata.tables["response"].insert().values(response))
         units.offer_units(session, other)
+    return int(other)
+
+
+def test_ratings_in_another_project_stay(any_store: Store, project: int) -> None:
+    other = other_project(any_store)
     ada = rater(any_store, project, "Ada")
     with any_store.writing() as session:
         memberships.join(session, other, ada)
@@ -132,6 +138,28 @@ def test_ratings_in_another_project_stay(any_store: Store, project: int) -> None
     with any_store.reading() as session:
         states = {row.project_id: row.state for row in session.query(Membership).filter_by(person_id=ada)}
     assert states == {project: "returned", other: "active"}
+
+
+def test_an_hour_is_paid_once_whoever_leaves_in_between(any_store: Store, project: int) -> None:
+    other = other_project(any_store)
+    ada = rater(any_store, project, "Ada")
+    with any_store.writing() as session:
+        memberships.join(session, other, ada)
+    hour_ago = now() - timedelta(hours=1)
+    with any_store.writing() as session:
+        session.query(Membership).update({"joined_at": hour_ago})
+
+    def rate(where: int, seconds: float) -> None:
+        item = service.next_items(any_store, ada, where)[0]
+        with any_store.writing() as session:
+            session.query(Assignment).filter_by(id=item.id).update({"given_at": hour_ago})
+        assert send(any_store, ada, where, "rate", item.id, scores=SCORES, seconds=seconds) == "stored"
+
+    rate(project, 2400)
+    leaving.leave(any_store, ada, project)
+    assert service.progress(any_store, ada, project).seconds == pytest.approx(2400, abs=1)
+    rate(other, 3600)  # only 20 of the 60 minutes are left
+    assert service.progress(any_store, ada, other).seconds == pytest.approx(1200, abs=5)
 
 
 @pytest.mark.parametrize("role", ["owner", "researcher", "reader"])
@@ -155,6 +183,18 @@ def test_only_who_is_no_more_than_a_rater_leaves_by_themselves(
 def test_who_only_looked_can_leave_and_returns_what_was_reserved(any_store: Store, project: int) -> None:
     ada = rater(any_store, project, "Ada")
     assert service.next_items(any_store, ada, project)
+    assert service.progress(any_store, ada, project).total == 12
     leaving.leave(any_store, ada, project)
     assert rows_of(any_store, ada) == [0, 0, 0]
-    assert service.progress(any_store, ada, project).state == "returned"
+    progress = service.progress(any_store, ada, project)
+    assert (progress.state, progress.done, progress.total) == ("returned", 0, 0)
+
+
+@pytest.mark.parametrize("state", ["finished", "released", "screened_out", "timed_out", "paused"])
+def test_whose_part_is_over_has_nothing_left_to_do(any_store: Store, project: int, state: str) -> None:
+    ada = rater(any_store, project, "Ada")
+    work(any_store, ada, project)
+    with any_store.writing() as session:
+        memberships.set_state(session, project, ada, state)
+    progress = service.progress(any_store, ada, project)
+    assert (progress.done, progress.total) == (1, 12 if state == "paused" else 1)

@@ -208,6 +208,8 @@ def test_whoever_finished_deletes_their_ratings_and_keeps_the_code(
     tab.goto(tab.url.replace("/my-ratings", "/rate"))
     expect(tab.get_by_test_id("farewell")).to_contain_text("DONE7")
     expect(tab.get_by_test_id("nothing")).to_contain_text("You deleted your ratings")
+    expect(tab.get_by_test_id("done")).to_have_text("")
+    expect(tab.get_by_role("progressbar", name="Answers rated")).to_be_hidden()
     with app.store.reading() as session:
         member = session.query(Membership).filter_by(external_id="platform-leaves").one()
         assert (member.state, member.background) == ("finished", {})

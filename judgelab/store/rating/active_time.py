@@ -41,8 +41,28 @@ def plausible_seconds(done: Iterable[Timed], *, since: datetime | None = None) -
     return plausible
 
 
-def available_seconds(session: Session, person_id: int, *, at: datetime, since: datetime | None) -> float:
-    """Return how many seconds the person can have spent since then on an operation that arrives now."""
+def available_seconds(
+    session: Session,
+    person_id: int,
+    *,
+    at: datetime,
+    since: datetime | None,
+    deleted: Iterable[tuple[datetime, float]] = (),
+) -> float:
+    """Return how many seconds the person can have spent since then on an operation that arrives now.
+
+    `deleted` are operations of theirs that were deleted in the hour before: their time stays used.
+    """
+    return _available([*last_hour(session, person_id, at=at), *deleted], at, since)
+
+
+def last_hour(
+    session: Session, person_id: int, *, at: datetime, project_id: int | None = None
+) -> list[tuple[datetime, float]]:
+    """Return when the person's operations of the hour before were stored, and their seconds.
+
+    In all projects, since a person has each hour once; or in one.
+    """
     query = (
         select(RatingEvent.at, RatingEvent.seconds)
         .where(
@@ -52,7 +72,9 @@ def available_seconds(session: Session, person_id: int, *, at: datetime, since: 
         )
         .order_by(RatingEvent.id)
     )
-    return _available([(earlier, seconds or 0.0) for earlier, seconds in session.execute(query)], at, since)
+    if project_id is not None:
+        query = query.join(Unit, Unit.id == RatingEvent.unit_id).where(Unit.project_id == project_id)
+    return [(earlier, seconds or 0.0) for earlier, seconds in session.execute(query)]
 
 
 def seconds_on_unit(

@@ -99,7 +99,8 @@ class View {
   drawProgress(progress, outbox) {
     const unsent = outbox.waiting.filter((op) => op.kind === "rate" && !op.again).length;
     const done = Math.min(progress.done + unsent, progress.total);
-    put(this.done, phrase("done", { done, total: progress.total }));
+    put(this.done, progress.total ? phrase("done", { done, total: progress.total }) : "");
+    this.progress.hidden = !progress.total;
     this.bar.style.transform = `scaleX(${progress.total ? done / progress.total : 0})`;
     mark(this.progress, "aria-valuenow", done);
     mark(this.progress, "aria-valuemax", progress.total);
