@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from judgelab.imports.service import collect_files, import_files
 from judgelab.money import pay_for, read_amount
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Audit, Membership
+from judgelab.store.people import memberships
 from judgelab.store.projects.projects import find_project
 from tests.crowd.conftest import Study, make_study
 
@@ -184,9 +186,52 @@ def test_bonuses_leave_and_come_back_with_the_platform_ids(store: Store, tmp_pat
         copy = find_project(session, "copy").id
     (row,) = participants.participant_rows(store, None, copy)
     assert (row["external_id"], row["bonus"], row["bonus_reason"]) == ("p1", Decimal("2.50"), "careful")
-    assert row["link"] is None
     file = bulk_files.bonus_file([row])
     assert file.text == "p1,2.50\n"
+
+
+def paid(store: Store, project: int) -> list[tuple[Any, ...]]:
+    rows = participants.participant_rows(store, None, project)
+    return [
+        tuple(row[name] for name in ("external_id", "link", "state", "finished", "minutes", "pay"))
+        for row in rows
+    ]
+
+
+def test_an_export_keeps_who_came_by_which_link_so_that_pay_stays_what_it_was(
+    store: Store, tmp_path: Path
+) -> None:
+    study = make_study(store, pay_per_hour=12, currency="GBP")
+    study.set(pay="2.5", minutes=30)
+    finisher, returner = study.join("p1"), study.join("p2")
+    study.rate(finisher)
+    study.rate(returner, at_most=1)
+    study.leave(returner)
+    late = study.join("p3")
+    export_project(store, "soup-flasks", tmp_path / "out", backgrounds=True)
+    import_files(store, "copy", collect_files([tmp_path / "out"]))
+    with store.reading() as session:
+        copy = find_project(session, "copy").id
+        member = memberships.find(session, copy, late)
+    before = paid(store, study.project)
+    assert [str(row[-1]) for row in before] == ["2.50", "0.00", "0.00"]
+    assert paid(store, copy) == before
+    assert member is not None and member.due_at == study.place(late).due_at
+    assert links.of_project(store, None, copy)[0].counts.joined == 3
+
+
+def test_a_platform_id_that_somebody_else_has_at_the_link_is_restored_without_the_link(
+    store: Store, tmp_path: Path
+) -> None:
+    study = make_study(store)
+    person = study.join("p1")
+    export_project(store, "soup-flasks", tmp_path / "out", backgrounds=True)
+    with store.writing() as session:  # the same id joins under another name
+        session.query(Membership).filter_by(person_id=person).delete()
+    study.join("p1")
+    import_files(store, "soup-flasks", collect_files([tmp_path / "out"]))
+    rows = participants.participant_rows(store, None, study.project)
+    assert sorted((row["external_id"], row["link"] or "") for row in rows) == [("p1", ""), ("p1", "Prolific")]
 
 
 def test_who_finished_gets_the_pay_of_the_link_whatever_the_time_took(any_store: Store) -> None:

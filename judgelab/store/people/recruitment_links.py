@@ -227,7 +227,7 @@ def participants(
         )
         .join(Person, Person.id == Membership.person_id)
         .outerjoin(StudyLink, StudyLink.id == Membership.study_link_id)
-        # In a project restored from an export, people have the id of the platform but no link.
+        # In a project restored from an older export, people have the id of the platform but no link.
         .where(
             Membership.project_id == project_id,
             or_(Membership.study_link_id.is_not(None), Membership.external_id.is_not(None)),

@@ -18,6 +18,7 @@ from judgelab.store.models import (
     Rating,
     RatingEvent,
     ResponseRow,
+    StudyLink,
     Tag,
     Unit,
     WorkListMark,
@@ -54,12 +55,22 @@ WORK: tuple[ExportTable, ...] = (
             "role": Membership.role,
             "state": place_states.current_state(),
             **own_columns(Membership, "cohort", "most_responses", "training"),
-            **own_columns(Membership, "consented_at", "joined_at"),
+            **own_columns(Membership, "consented_at", "joined_at", "due_at"),
+            "left_at": place_states.over_since(),
+            "study_link": StudyLink.name,
         },
-        {"most_responses": "int", "training": "json", "consented_at": "time", "joined_at": "time"},
-        lambda query: query.select_from(Membership).join(Person, Person.id == Membership.person_id),
+        {
+            **{"most_responses": "int", "training": "json"},
+            **dict.fromkeys(("consented_at", "joined_at", "due_at", "left_at"), "time"),
+        },
+        lambda query: (
+            query.select_from(Membership)
+            .join(Person, Person.id == Membership.person_id)
+            .outerjoin(StudyLink, StudyLink.id == Membership.study_link_id)
+        ),
         Membership.project_id,
         Membership.id,
+        newest={"due_at": None, "left_at": None, "study_link": None},
     ),
     export_table(
         "gold_scores",

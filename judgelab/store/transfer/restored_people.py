@@ -1,13 +1,14 @@
-"""Restore people's memberships of a project: role, state, cohort and training."""
+"""Restore people's memberships of a project: role, state, cohort, training and recruitment link."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, select, update
 
 from judgelab.money import read_amount
-from judgelab.store.models import Membership
+from judgelab.store.models import Membership, StudyLink
 from judgelab.store.people.bonuses import Bonus, columns
 from judgelab.store.people.people import find_or_create
 from judgelab.store.transfer.restored import Cells, RestoreTarget
@@ -31,12 +32,19 @@ class PeopleRestorer:
 
     def memberships(self, rows: Sequence[Cells]) -> None:
         """Store the memberships."""
-        names = ("state", "cohort", "most_responses", "training", "consented_at", "joined_at")
+        names = (
+            *("state", "cohort", "most_responses", "training"),
+            *("consented_at", "joined_at", "due_at", "left_at"),
+        )
+        of_project = StudyLink.project_id == self._into.project_id
+        rows_of_links = self._into.session.execute(select(StudyLink.name, StudyLink.id).where(of_project))
+        links = {name: row_id for name, row_id in rows_of_links}
         values = [
             {
                 "project_id": self._into.project_id,
                 "person_id": find_or_create(self._into.session, row["person"], role=""),
                 "role": self._role(row),
+                "study_link_id": links.get(row["study_link"]),
                 **{name: row[name] for name in names},
             }
             for row in rows
@@ -44,7 +52,10 @@ class PeopleRestorer:
         self._into.insert_missing(Membership, values, ("project_id", "person_id"), None)
 
     def backgrounds(self, rows: Sequence[Cells]) -> None:
-        """Store people's backgrounds, platform ids and bonuses, where none are stored yet."""
+        """Store people's backgrounds, platform ids and bonuses, where none are stored yet.
+
+        A platform id that somebody else has at the same link already is kept without the link.
+        """
         for row in rows:
             person = find_or_create(self._into.session, row["person"], role="")
             is_member = (Membership.project_id == self._into.project_id) & (Membership.person_id == person)
@@ -56,8 +67,10 @@ class PeopleRestorer:
                 ).where(is_member)
             ).first()
             if stored is not None and not any(stored):
-                values = {name: row[name] or {} for name in FORM_COLUMNS[:-1]}
+                values: dict[str, Any] = {name: row[name] or {} for name in FORM_COLUMNS[:-1]}
                 external_id = row["external_id"] or None
+                if external_id and self._is_taken(external_id, is_member):
+                    values["study_link_id"] = None
                 bonus = Bonus(read_amount(row["bonus"] or "0"), row["bonus_reason"] or "")
                 self._into.session.execute(
                     update(Membership)
@@ -65,6 +78,13 @@ class PeopleRestorer:
                     .values(external_id=external_id, exit_answers=row["exit_answers"])
                     .values(**values, **columns(bonus))
                 )
+
+    def _is_taken(self, external_id: str, is_member: ColumnElement[bool]) -> bool:
+        link = select(Membership.study_link_id).where(is_member).scalar_subquery()
+        taken = select(Membership.id).where(
+            Membership.study_link_id == link, Membership.external_id == external_id
+        )
+        return self._into.session.scalar(taken) is not None
 
     def notices(self) -> Iterator[str]:
         """Yield a sentence that names the people whose roles were lowered."""
