@@ -601,7 +601,7 @@ def _one_reference(datasets: Path, place: Path) -> list[Path]:
 
 def _summeval_panel(desk: Desk) -> None:
     """Take the two best and the two worst summaries of each article; let the model make the roles."""
-    _prepare(desk, "Human scores")
+    _prepare(desk, "Human scores of responses")
     desk.press("Use the extremes as human scores")
     desk.rest()
     desk.pick("Role panels")
@@ -622,7 +622,7 @@ def _panels(desk: Desk) -> None:
     desk.says(re.compile("references? written"), timeout=LONG)
     desk.press("Generate roles")
     desk.says(f"{2 * ARTICLES} of {2 * ARTICLES} items", timeout=LONG)
-    desk.pick("Human scores")
+    desk.pick("Human scores of responses")
     desk.press("Use the votes as human scores")
     desk.rest()
     desk.pick("Role panels")

@@ -13,14 +13,13 @@ WITHOUT = {False: mark("{n} without a score"), True: mark("{n} without a choice 
 
 
 def judged_words(counts: Overview) -> tuple[str, str, str]:
-    """Return who has judged, how many judgments have a score or a choice, and how many lack one."""
+    """Return who has judged, how many judgments have a score or choice, and what they lack, if anything."""
     compared = counts.comparisons > 0 and not counts.ratings
     headline = _headline(counts, compared=compared)
     lacking = [sentence(WITHOUT[compared], n=counts.unscored)] if counts.unscored else []
     if counts.failed:
         lacking.append(counted("{n} failed", "{n} failed", counts.failed))
-    detail = joined([_usable(counts, compared=compared), *lacking])
-    return headline, detail, joined(lacking) if lacking else mark("done")
+    return headline, _usable(counts, compared=compared), joined(lacking) if lacking else ""
 
 
 def _headline(counts: Overview, *, compared: bool) -> str:

@@ -60,8 +60,10 @@ def list_steps(store: Store, slug: str) -> tuple[ProjectStep, ...]:
 
 
 def next_step(steps: tuple[ProjectStep, ...]) -> ProjectStep:
-    """Return the first step that is open or needs a look, or the last step if there is none."""
-    return next((step for step in steps if step.state in ("open", "attention")), steps[-1])
+    """Return the first step that is open or needs a look; if there is none, *Explain*, or else the last."""
+    waiting = [step for step in steps if step.state in ("open", "attention")]
+    to_read = [step for step in steps if step.key == "explain" and step.state == "ready"]
+    return next(iter([*waiting, *to_read]), steps[-1])
 
 
 def _data_step(counts: Overview) -> ProjectStep:
@@ -190,20 +192,20 @@ def _judge_step(counts: Overview) -> ProjectStep:
             next_sentence,
             mark("Set up a judge"),
         )
-    headline, detail, state_text = judged_words(counts)
+    headline, usable, lacking = judged_words(counts)
     if counts.runs_under_way:
         return ProjectStep(
             "judge",
             title,
             "attention",
             headline,
-            detail,
+            joined([usable, lacking]) if lacking else usable,
             sentence("{n} running", n=counts.runs_under_way),
             next_sentence,
             mark("See the run"),
         )
     return ProjectStep(
-        "judge", title, "done", headline, detail, state_text, next_sentence, mark("Open judges")
+        "judge", title, "done", headline, usable, lacking or mark("done"), next_sentence, mark("Open judges")
     )
 
 
@@ -243,20 +245,20 @@ def _explain_step(counts: Overview) -> ProjectStep:
         return ProjectStep(
             "explain",
             mark("Explain"),
-            "open",
+            "ready",
             mark("Where judges and raters differ, one pair at a time"),
             mark("both responses side by side, with each choice and its rationale"),
-            mark("open"),
+            mark("ready"),
             mark("Next: read the pairs on which a judge disagrees with the raters"),
             mark("Open the first pair"),
         )
     return ProjectStep(
         "explain",
         mark("Explain"),
-        "open",
+        "ready",
         mark("Where judges and raters differ, one response at a time"),
         mark("raters first, then each judge with its rationale"),
-        mark("open"),
+        mark("ready"),
         mark("Next: read the responses on which a judge and the raters differ most"),
         mark("Open the largest difference"),
     )

@@ -29,7 +29,7 @@ class ScriptedBackend(Backend):
     the same reply, after `latency` seconds and up to `uneven` more, so that they come one after another.
     """
 
-    title = mark("Scripted replies (no model)")
+    title = mark("Scripted (no model)")
     origin = "scripted"
     own_parameters = {
         "latency": 0.0,

@@ -53,7 +53,8 @@ def raters_forest(
     marks: Sequence[RaterMark], *, threshold: float | None, title: str, theme: Palette
 ) -> go.Figure:
     """Return one row per rater: hollow before, filled after, a red cross if removed; the threshold dashed."""
-    row_height = SPACIOUS_ROW if len(marks) <= FEW_ROWS else ROW_HEIGHT
+    two_lines = any(len(mark.note) > NOTE_LETTERS for mark in marks)  # would touch the row above
+    row_height = SPACIOUS_ROW if len(marks) <= FEW_ROWS or two_lines else ROW_HEIGHT
     figure = empty_figure(theme, height=len(marks) * row_height + 74, top=24, bottom=46)
     low = _axis_start(marks, threshold)
     value_axis(figure, theme, title=title, low=low, high=1.0)

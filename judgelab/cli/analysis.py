@@ -255,7 +255,7 @@ def _difference_text(row: VsCeilingRow) -> str:
     if row.difference.value is None:
         return f"difference from the raters undefined: {row.difference.reason}"
     difference = _signed_text(row.minus_raters(4), row.difference)
-    text = f"raters on these responses {row.raters.value:z.4f}, difference {difference}"
+    text = f"raters on the same responses {row.raters.value:z.4f}, difference {difference}"
     best = row.baseline
     if best is None or best.difference.value is None:
         return text

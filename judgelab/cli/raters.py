@@ -144,8 +144,8 @@ def _table_text(table: RaterTable) -> str:
     )
     lines.append(
         f"n counts ratings; r is {r}, on responses that both rated; offset is from the mean of the others. "
-        f"Compared with {beside}. Flags never "
-        "remove a rater."
+        f"Compared with {beside}. Warnings "
+        "never remove a rater."
     )
     if has_spam:
         lines.append(

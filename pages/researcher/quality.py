@@ -85,13 +85,13 @@ if trial.stopped:
 left, right = st.columns([2, 1], gap="large")
 with left:
     habits = data.load_choice_habits(project, criterion=criterion) if pairs else {}
-    view.draw_raters(trial, policy, scale, habits)
+    view.draw_raters(trial, policy, scale, habits, in_use=in_use)
     with st.container(horizontal=True):
         rater_actions.draw_raters_link(project)
         conflict_review.draw_conflicts_link(project)
     if not pairs:
         control_view.draw_control_tests(project, policy, criterion=criterion)
-    view.draw_exclusions(trial)
+    view.draw_exclusions(trial, in_use=in_use)
     saved_filters.draw_versions(project, saved, ordered=scale.ordered, comparisons=pairs)
 with right:
     view.draw_losses(trial, policy, scale, in_use=in_use)

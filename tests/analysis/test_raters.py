@@ -291,7 +291,7 @@ def test_ratings_that_no_other_rater_can_be_compared_on_are_counted(any_store):
     alone = rater_profile(any_store, slug, "Hugo", criterion="good", others=[], zone=UTC)
     assert (alone.n_compared, alone.n_alone) == (0, 8)
     assert counts_text(alone, several_criteria=True) == (
-        "0 of 0 ratings listed, all criteria, without 8 of responses that none of the others rated"
+        "0 of 0 ratings differ, all criteria, without 8 of responses that none of the others rated"
     )
 
 

@@ -57,6 +57,13 @@ def test_the_axis_reaches_the_lowest_interval_and_never_below_minus_one():
     assert forest(lowest).layout.xaxis.range[0] == pytest.approx(-1.05)
 
 
+def test_rows_have_room_for_a_note_of_two_lines():
+    kept = [RaterMark(f"Bo {n}", KEPT.before, KEPT.after) for n in range(6)]
+    long = RaterMark("Hugo", OUT.before, None, note="perhaps reversed; same score in 67 % of ratings")
+    assert forest(*kept, OUT).layout.height == 7 * 24 + 74
+    assert forest(*kept, long).layout.height == 7 * 36 + 74
+
+
 def test_the_threshold_is_drawn_and_named():
     figure = forest(KEPT, threshold=0.35)
     assert figure.layout.shapes[0].x0 == 0.35

@@ -151,12 +151,19 @@ def test_quality_filters_comparisons_by_kappa(open_page: OpenPage, app_store: St
         "Cid": "removed 1st",
     }
     assert "Mean offset" not in table.columns
+    words = screen_text(at)
+    assert (
+        "○ all raters  ● kept raters  ✕ would be removed" in words and "would remove the same rater" in words
+    )
+    losses = next(f.value for f in at.dataframe if "" in f.value.columns)
+    assert losses[""].tolist() == ["Raters below 0.30", "Too few comparisons", "Kept"]
     assert " r " not in screen_text(at).replace("**", " ")
     reasons = [str(value) for frame in at.dataframe for value in frame.value.iloc[:, 0]]
     assert any("Cid: mean κ with the other raters 0.26 is below 0.30" in reason for reason in reasons)
     at.text_input(key="quality_name").set_value("main").run()
     at.button(key="quality_save").click().run()
     assert not at.exception
+    assert "✕ removed" in screen_text(at)
     saved = next(f.value for f in at.dataframe if "In short" in f.value.columns)
     assert saved["In short"].tolist() == ["mean κ with the other raters < 0.30, worst first, overlap 5"]
     agree = open_page(AGREE, project=slug)

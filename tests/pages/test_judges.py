@@ -77,6 +77,7 @@ def test_a_first_try_asks_once_and_a_project_of_the_study_as_often_as_the_paper(
     assert at.number_input(key="judges_samples_direct").value == 1
     assert "The paper of this protocol combines 10" in screen_text(at)
     assert "calls (1 reply each) for 24 judgments" in {metric.label for metric in at.metric}
+    assert "several calls" not in screen_text(at)
     at.selectbox(key="judges_protocol").select("otb").run()
     assert at.text_input(key="judges_otb_field").value == "", "no other paper's field"
     assert "in JudgeLab's own wording. If your project" not in screen_text(at)
@@ -206,6 +207,7 @@ def test_a_judge_of_pairs_shows_its_calls_and_what_it_would_read(open_page, app_
     at.selectbox(key="judges_protocol").select("pairwise").run()
     assert not at.exception
     assert "This item takes 6 calls; together" in screen_text(at)
+    assert "Each judgment scores all responses to one item, which takes several calls." in screen_text(at)
     at.selectbox(key="judges_call_6").select_index(1).run()
     assert at.selectbox(key="judges_call_6").options[1] == "2: response 2, then 1"
     assert at.code[0].value.index("s1 says of q0") < at.code[0].value.index("s0 says of q0")

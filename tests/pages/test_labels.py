@@ -77,7 +77,7 @@ def test_disagreements_and_conflicts_show_labels(open_page: OpenPage, slug: str)
     assert "contradicted" in ratings or "supported" in ratings
 
     at = open_page("researcher/adjudicate.py", project=slug)
-    assert "ratings with different labels" in screen_text(at)
+    assert "A conflict is a response that kept raters gave different labels." in screen_text(at)
     assert {"supported", "contradicted", "unclear"} <= {button.label for button in at.button}
 
 
@@ -114,9 +114,9 @@ def test_raters_and_quality_leave_out_what_needs_an_order(open_page: OpenPage, s
 
 def test_trust_shows_how_often_each_label_is_used(open_page: OpenPage, slug: str) -> None:
     at = open_page("researcher/trust.py", project=slug, judge="strict-judge")
-    table = next(f.value for f in at.dataframe if "Most frequent" in f.value.columns)
+    table = next(f.value for f in at.dataframe if "Modal label" in f.value.columns)
     assert not {"Mean", "Spread", "At the ends"} & set(table.columns)
-    assert list(table["Most frequent"]) == ["contradicted", "supported"]
+    assert list(table["Modal label"]) == ["contradicted", "supported"]
 
 
 def test_patterns_speak_of_different_labels(open_page: OpenPage, slug: str) -> None:

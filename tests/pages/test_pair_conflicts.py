@@ -44,7 +44,8 @@ def test_one_press_decides_and_moves_to_the_next_open_one(
     first, second, *_ = conflicts_of(app_store, slug)
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    assert "0 of 5 conflicts decided (pairs with opposite winners)" in screen_text(at)
+    words = "A conflict is a pair for which kept raters chose opposite winners."
+    assert f"0 of 5 conflicts decided. {words}" in screen_text(at)
     assert shown(at) == first.pair and "1 of 5" in screen_text(at)
     at.text_input[0].set_value("shorter").run()
     at.button(key="adjudicate_pair_right").click().run()
@@ -105,7 +106,8 @@ def test_a_winner_against_a_tie_is_a_conflict_on_request(
     at = open_page(PAGE, project=slug)
     at.toggle(key="adjudicate_pair_ties").set_value(True).run()
     assert not at.exception
-    assert "0 of 6 conflicts decided (pairs with different choices)" in screen_text(at)
+    words = "A conflict is a pair for which kept raters made different choices."
+    assert f"0 of 6 conflicts decided. {words}" in screen_text(at)
     at.toggle(key="pairs_marked").set_value(True).run()
     bodies = [element.proto.body for element in at.get("html")]
     assert any("<mark>because it is </mark>so 8" in body for body in bodies), bodies

@@ -110,7 +110,7 @@ def test_what_cannot_be_made_is_said_before_the_button_is_pressed(open_page, slu
     at.selectbox(key="lists_pattern").set_value("3210").run()
     at.text_input(key="lists_name").set_value("written").run()
     at.selectbox(key="lists_source").set_value("no_gold").run()
-    at.selectbox(key="judges_source").set_value("Scripted replies (no model)").run()
+    at.selectbox(key="judges_source").set_value("Scripted (no model)").run()
     assert not at.exception and "About 6 calls" in screen_text(at)
     assert not at.button(key="lists_make").disabled
 

@@ -118,11 +118,12 @@ def test_the_count_of_steps_has_the_words_of_the_rows(open_page, app_store):
     load_demo(app_store, "pairs")
     at = open_page(PAGE, project="demo-pairs")
     words = screen_text(at)
-    assert "2 done, 2 ready, 2 open, 1 to check" in words
+    assert "2 done, 3 ready, 1 open, 1 to check" in words
     marks = [element.value for element in at.markdown]
     assert marks.count(":small[:gray[:material/check: done]]") == 2
-    assert (marks.count(":gray-badge[ready]"), marks.count(":gray-badge[open]")) == (2, 2)
+    assert (marks.count(":gray-badge[ready]"), marks.count(":gray-badge[open]")) == (3, 1)
     assert sum(":material/error: check: " in element.value for element in at.markdown) == 1
+    assert words.count("without a choice or score") == 1
     assert (
         "Demo data; no activity since the project was created." in words and "No activity yet." not in words
     )

@@ -233,7 +233,7 @@ def test_the_patterns_page_says_where_disagreements_gather(open_page: OpenPage, 
     at = open_page("researcher/patterns.py", project="demo-kitchen", judge="Demo judge A")
     assert not at.exception and not at.error
     words = "\n".join(element.value for element in at.markdown)
-    assert "significantly more often for “writer”" in words and "**8** of 78 responses" in words
+    assert "significantly more often for responses by “writer”" in words and "**8** of 78 responses" in words
     at.text_input(key="patterns_words").set_value("water sound").run()
     assert not at.exception and at.dataframe[-1].value["Who"].tolist() == ["Demo judge A"]
 

@@ -36,7 +36,7 @@ def test_where_the_judge_scored_less_the_raters_are_named_on_the_same():
     with_fewer_responses = row("ELECT", 0.70, (0.62, 0.77), (-0.10, (-0.20, 0.01)))
     sentence = agreement_answer([with_fewer_responses], CEILING)
     assert (
-        "The raters agree with one another at **0.80** on these responses (at 0.74 [0.67, 0.79] on all); "
+        "The raters agree with one another at **0.80** on the same responses (at 0.74 [0.67, 0.79] on all); "
         "the judge's difference from them, −0.10"
     ) in sentence
     assert with_fewer_responses.raters_elsewhere(CEILING, digits=2) == pytest.approx(0.80)
@@ -47,7 +47,7 @@ def test_where_the_judge_scored_less_the_raters_are_named_on_the_same():
 def test_raters_with_another_interval_on_the_judge_s_responses_are_named_with_it():
     there = replace(BEST, raters=Estimate(0.741, ci=(0.66, 0.79)))
     assert (
-        "The raters agree with one another at **0.74** [0.66, 0.79] on these responses "
+        "The raters agree with one another at **0.74** [0.66, 0.79] on the same responses "
         "(at 0.74 [0.67, 0.79] on all);"
     ) in agreement_answer([there], CEILING)
 

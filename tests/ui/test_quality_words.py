@@ -23,7 +23,7 @@ def test_a_printed_range_of_thresholds_removes_the_same_raters(store: Store, cri
 
     for threshold in (0.1, 0.5):
         shown = preview(threshold)
-        printed = re.search(r"up to (0\.\d\d)", preview_note(shown))
+        printed = re.search(r"up to (0\.\d\d)", preview_note(shown, in_use=True))
         if printed is not None:
             same = preview(float(printed.group(1)))
             assert {rater.rater for rater in same.removed} == {rater.rater for rater in shown.removed}

@@ -51,7 +51,7 @@ def test_on_a_phone_names_are_seen_whole_and_longer_texts_leave_room_for_the_fir
 
 def test_on_a_phone_the_texts_after_the_names_are_seen_whole(monkeypatch):
     monkeypatch.setitem(st.session_state, viewport.MEASURED, True)
-    frame = pd.DataFrame({"Split by": ["Order of the responses"], "Group": ["both orders, same choice"]})
+    frame = pd.DataFrame({"Split by": ["Order shown to the judge"], "Group": ["both orders, same choice"]})
     assert 150 <= column_settings(frame, {})["Group"]["width"] <= 200
 
 
@@ -109,3 +109,11 @@ def test_questions_that_begin_alike_are_told_apart_by_the_ids_of_their_items() -
     assert told_apart(questions, ["pot-1", "pot-1", "pot-2", "pot-3"], 110) == told
     labels = short_labels(told, 110)
     assert labels[told[0]].startswith("pot-1") and labels[told[2]].startswith("pot-2")
+
+
+def test_a_question_of_which_one_word_fits_has_the_id_of_its_item() -> None:
+    questions = ["Explain photosynthesis to a child.", "Why do we blink?"]
+    assert told_apart(questions, ["explain-05", "explain-02"], 110) == [
+        "explain-05 Explain photosynthesis to a child.",
+        "Why do we blink?",
+    ]

@@ -21,7 +21,7 @@ from judgelab.metaeval.core.result import Estimate
 from judgelab.store.judging.no_scores import NONE_MISSING
 from judgelab.ui.agree.label_sets_view import draw_label_sets
 from judgelab.ui.agree.view import CEILING, ORIGINS, AgreementRows, row_name
-from judgelab.ui.kit import text, viewport, widgets
+from judgelab.ui.kit import missing_values, text, viewport, widgets
 from judgelab.ui.shared import findings
 from judgelab.wording import mark
 
@@ -71,7 +71,7 @@ def draw_agreement_table(
     columns["Rater"] = st.column_config.TextColumn(_("Judge or metric"))
     shown_frame = kind_last_on_a_phone(frame)
     widgets.table(shown_frame, key="agree_table", columns=columns, strong=[symbol], height="content")
-    widgets.write_missing_reasons((row.rater, row.estimate.reason) for row in agreement.rows)
+    missing_values.write_missing_reasons((row.rater, row.estimate.reason) for row in agreement.rows)
     _write_left_out_raters(agreement)
     if agreement.comparable:
         st.caption(_difference_note(agreement, coefficient))

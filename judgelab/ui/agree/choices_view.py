@@ -17,7 +17,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.agree import choices_tables, decided
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.cache import loaders, page_run
-from judgelab.ui.kit import help_link, text, widgets
+from judgelab.ui.kit import help_link, missing_values, text, widgets
 from judgelab.ui.shared import choice_rows, compared, downloads, filter_note
 from judgelab.wording import mark
 
@@ -198,7 +198,7 @@ def _write_notes(found: ChoiceAgreement) -> None:
         )
     if any(found.accuracy(baseline).ci is not None for baseline in found.baselines):
         st.caption(_(OWN_INTERVAL))
-    widgets.write_missing_reasons((judge.name, found.accuracy(judge).reason) for judge in found.judges)
+    missing_values.write_missing_reasons((judge.name, found.accuracy(judge).reason) for judge in found.judges)
 
 
 def _recipe(found: ChoiceAgreement) -> str:

@@ -17,7 +17,7 @@ from judgelab.ui.agree import decided, means_words
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.agree.means_words import PAIRED_INTERVALS, estimate_cell, means_sentence, share_text
 from judgelab.ui.cache import loaders, stale_results
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import missing_values, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import choices, downloads
 from judgelab.wording import mark
@@ -183,8 +183,11 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
     every = [(_system_name(row), row.people, row.mean) for row in system_means.systems]
     every += [(f"{one.first} − {one.second}", one.people, one.difference) for one in system_means.differences]
     both = [mean for _name, _people, mean in every if mean is not None]
-    for note in means_words.missing_notes(every, of_pairs=of_pairs):
+    columns = means_words.cells_by_column(every, of_pairs=of_pairs)
+    for note in means_words.missing_intervals(cell for cells in columns.values() for _name, cell in cells):
         st.caption(text.plain(note))
+    for column, cells in columns.items():
+        missing_values.write_missing_reasons(means_words.missing_reasons(cells), column=_(column))
     if system_means.share is not None:
         st.caption(text.plain(share_text(system_means.share)))
     st.caption(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from judgelab.analysis.comparison.random_sampling import NOT_RANDOM, SAY_IF_RANDOM
 from judgelab.analysis.comparison.system_means import SystemMeans
@@ -187,7 +187,7 @@ def share_text(share: Estimate) -> str:
 
 
 def estimate_cell(estimate: Estimate, *, sign: bool = False, rate: bool = False) -> str:
-    """Return a value with its interval, or a dash; `missing_notes` gives the reason.
+    """Return a value with its interval, or a dash; `missing_reasons` gives the reason.
 
     `rate` gives a share in per cent, and a difference of two shares in percentage points.
     """
@@ -204,21 +204,30 @@ def estimate_cell(estimate: Estimate, *, sign: bool = False, rate: bool = False)
     return number if ci is None else f"{number} {text.interval(ci, places)}"
 
 
-def missing_notes(rows: Sequence[tuple[str, Estimate, PoweredMean | None]], *, of_pairs: bool) -> list[str]:
-    """Return why values or intervals are missing in the table: one note per reason and column."""
-    cells = [(name, RATERS_ALONE, people) for name, people, _mean in rows]
-    for name, _people, mean in rows:
-        if mean is not None:
-            cells += [(name, THERE[of_pairs], mean.human), (name, BOTH, mean.powered)]
-            cells += [(name, JUDGE_ALONE, mean.judge), (name, SHIFT, mean.shift)]
-    without_interval = dict.fromkeys(filter(None, (no_variation_reason(cell) for *_place, cell in cells)))
-    notes = [_("(no interval): {why}.", why=_(reason)) for reason in without_interval]
-    names: dict[tuple[str, str], list[str]] = {}
-    for name, column, estimate in cells:
-        # The page's sentence already says that the sampling is unknown or not random.
-        if estimate.value is None and estimate.reason not in ("", None, SAY_IF_RANDOM, NOT_RANDOM):
-            names.setdefault((_(column), _(estimate.reason or "")), []).append(name)
-    return notes + [
-        _("No “{column}” for {rows}: {why}.", column=column, rows=text.listing(missing), why=why)
-        for (column, why), missing in names.items()
+def cells_by_column(
+    rows: Sequence[tuple[str, Estimate, PoweredMean | None]], *, of_pairs: bool
+) -> dict[str, list[tuple[str, Estimate]]]:
+    """Return each column's estimates with the names of their rows."""
+    means = [(name, mean) for name, _people, mean in rows if mean is not None]
+    return {
+        RATERS_ALONE: [(name, people) for name, people, _mean in rows],
+        THERE[of_pairs]: [(name, mean.human) for name, mean in means],
+        BOTH: [(name, mean.powered) for name, mean in means],
+        JUDGE_ALONE: [(name, mean.judge) for name, mean in means],
+        SHIFT: [(name, mean.shift) for name, mean in means],
+    }
+
+
+def missing_intervals(cells: Iterable[Estimate]) -> list[str]:
+    """Return why values in the table have no interval, one note per reason."""
+    reasons = dict.fromkeys(filter(None, map(no_variation_reason, cells)))
+    return [_("(no interval): {why}.", why=_(reason)) for reason in reasons]
+
+
+def missing_reasons(cells: Iterable[tuple[str, Estimate]]) -> list[tuple[str, str | None]]:
+    """Return why the rows without a value have none, but for what the page's sentence already says of all."""
+    return [
+        (name, estimate.reason)
+        for name, estimate in cells
+        if estimate.value is None and estimate.reason not in (SAY_IF_RANDOM, NOT_RANDOM)
     ]

@@ -37,6 +37,8 @@ def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
     What needs an order of the scale is left out if no criterion has one.
     """
     rows = []
+    unordered = all(criterion.no_order for criterion in trust.criteria.values())
+    modal = _("Modal label") if unordered else _("Modal score")
     for criterion in trust.criteria.values():
         for name, use in ((trust.judge, criterion.use), (_("the raters"), criterion.human_use)):
             rows.append(
@@ -49,15 +51,13 @@ def scale_points_table(trust: JudgeTrust) -> pd.DataFrame:
                     _("Points used"): f"{use.levels} / {use.points}"
                     if use.points
                     else text.count(use.levels),
-                    _("Most frequent"): text.MISSING
-                    if use.modal is None
-                    else use.modal_label or f"{use.modal:g}",
+                    modal: text.MISSING if use.modal is None else use.modal_label or f"{use.modal:g}",
                     _("its share"): estimate_cell(use.modal_share),
                     _("At the ends"): estimate_cell(use.ends),
                 }
             )
     frame = pd.DataFrame(rows)
-    if all(criterion.no_order for criterion in trust.criteria.values()):
+    if unordered:
         return frame.drop(columns=[_("Mean"), _("SD"), _("At the ends")], errors="ignore")
     return frame
 

@@ -205,9 +205,11 @@ def conflicts_sentence(conflicts: Sequence[Conflict], distance: float, scale: Sc
         "{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(conflicts), done=done
     )
     if not scale.ordered:
-        return _("{decided} (ratings with different labels)", decided=decided)
+        return _(
+            "{decided}. A conflict is a response that kept raters gave different labels.", decided=decided
+        )
     return _(
-        "{decided} (a conflict: ratings by kept raters {points} or more apart)",
+        "{decided}. A conflict is a response with ratings by kept raters {points} or more apart.",
         decided=decided,
         points=text.points(distance),
     )

@@ -22,7 +22,7 @@ from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.explain import response_scores
 from judgelab.ui.explain.own_ratings_words import MEASURES
-from judgelab.ui.kit import text, viewport, widgets
+from judgelab.ui.kit import missing_values, text, viewport, widgets
 from judgelab.ui.rater import who_rates
 from judgelab.ui.session import gate
 from judgelab.wording import mark
@@ -177,7 +177,7 @@ def draw_crowd_agreement_table(
         "n": st.column_config.TextColumn(_("n"), alignment="right"),
     }
     widgets.table(frame, key="you_everybody", columns=columns, strong=["Value"], height="content")
-    widgets.write_missing_reasons(
+    missing_values.write_missing_reasons(
         (own_name if row.own else row.rater, row.estimate.reason) for row in comparison.rows
     )
 

@@ -97,8 +97,10 @@ def _sentence(conflicts: Sequence[PairConflict], ties: bool) -> str:
         "{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(conflicts), done=done
     )
     if ties:
-        return _("{decided} (pairs with different choices)", decided=decided)
-    return _("{decided} (pairs with opposite winners)", decided=decided)
+        return _(
+            "{decided}. A conflict is a pair for which kept raters made different choices.", decided=decided
+        )
+    return _("{decided}. A conflict is a pair for which kept raters chose opposite winners.", decided=decided)
 
 
 def _write_filter_note(conflicts: Sequence[PairConflict]) -> None:

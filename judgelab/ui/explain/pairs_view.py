@@ -1,4 +1,4 @@
-"""*Explain* for comparisons: two responses side by side, with everybody's choice and reason."""
+"""*Explain* for comparisons: two responses side by side, with everybody's choice and rationale or comment."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _draw_list(rows: pd.DataFrame, current: pd.Series | None) -> None:
     if systems.nunique() == 1:
         del table["Pair"]
     columns = {
-        "Question": st.column_config.TextColumn(_("Question"), width=width),
+        "Question": st.column_config.TextColumn(_("Item"), width=width),
         "Pair": st.column_config.TextColumn(_("Pair"), width=110),
         "Raters": st.column_config.TextColumn(_("Raters"), width=70),
         "Judge": st.column_config.TextColumn(_("Judge"), width=66),
@@ -180,7 +180,9 @@ def _scores_text(row: Mapping[Hashable, Any]) -> str:
 def _draw_pair(detail: PairDetail, decision: PairDecisionInfo | None) -> None:
     response_view.draw_title(detail.first, blind=True)
     marked = pair_texts.ask_for_marks(detail.first.text, detail.second.text)
-    sides = zip((_("First"), _("Second")), (detail.first, detail.second), marked, strict=True)
+    sides = zip(
+        (_("First response"), _("Second response")), (detail.first, detail.second), marked, strict=True
+    )
     for place, (label, response, html) in zip(st.columns(2, gap="large"), sides, strict=True):
         with place:
             widgets.heading(label, text.plain(response.system))
@@ -215,7 +217,7 @@ def _draw_choices(detail: PairDetail, names: Mapping[int | None, str]) -> None:
         "Kind": st.column_config.TextColumn(_("Kind")),
         "Choice": st.column_config.TextColumn(_("Choice")),
         "Shown first": st.column_config.TextColumn(_("Shown first")),
-        "Reason": st.column_config.TextColumn(_("Reason")),
+        "Reason": st.column_config.TextColumn(_("Rationale or comment")),
     }
     widgets.heading(_("Choices"))
     frame = pd.DataFrame(rows)

@@ -15,7 +15,7 @@ CUTS = {
     "group": mark("Group"),
     "system": mark("System"),
     "length": mark("Length in words"),
-    "words": mark("Similar responses"),
+    "words": mark("Words in common"),
     "mode": mark("Failure mode"),
 }
 CUTS_OF_PAIRS = {
@@ -24,8 +24,21 @@ CUTS_OF_PAIRS = {
     "length": mark("Difference in words"),
     "choice": mark("Raters' choice"),
     "raters": mark("Raters"),
-    "order": mark("Order of the responses"),
-    "words": mark("Similar pairs"),
+    "order": mark("Order shown to the judge"),
+    "words": mark("Words in common"),
+}
+PHRASES = {  # of a part of the responses in a sentence
+    "group": mark("responses in the group “{name}”"),
+    "system": mark("responses by “{name}”"),
+    "length": mark("responses of {name} words"),
+    "words": mark("responses with words such as “{name}”"),
+    "mode": mark("responses tagged “{name}”"),
+}
+PHRASES_OF_PAIRS = {
+    "group": mark("pairs in the group “{name}”"),
+    "system": mark("pairs of “{name}”"),
+    "length": mark("pairs whose responses differ by {name} words"),
+    "words": mark("pairs with words such as “{name}”"),
 }
 PARTS_OF_PAIRS = {
     pair_parts.LONGER: mark("pairs in which the raters chose the longer response"),
@@ -113,12 +126,10 @@ def _left_out(patterns: DisagreementPatterns, finding: str) -> str:
 
 def _part_phrase(patterns: DisagreementPatterns, cut: str, part: str) -> str:
     """Return the name of a part of the data, as used in a sentence."""
-    quoted = text.quoted_names([text.plain(part)])
-    if patterns.pairs is None:
-        return _("answers of {length} words", length=part) if cut == "length" else quoted
-    if cut == "length":
-        return _("responses that differ by {length} words", length=part)
-    return _(PARTS_OF_PAIRS[part]) if cut in ("choice", "raters", "order") else quoted
+    if patterns.pairs is not None and cut in ("choice", "raters", "order"):
+        return _(PARTS_OF_PAIRS[part])
+    phrases = PHRASES if patterns.pairs is None else PHRASES_OF_PAIRS
+    return _(phrases[cut], name=text.plain(_(part) if cut == "mode" else part))
 
 
 def part_row(patterns: DisagreementPatterns, cut: str, part: DisagreementRate) -> dict[str, str]:

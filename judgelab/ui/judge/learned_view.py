@@ -13,7 +13,7 @@ from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.learned.features import FEATURES
 from judgelab.learned_training.evaluation import BY_ENCODER, CONTROLS, UNSEEN_BOTH, UNSEEN_ITEMS
-from judgelab.learned_training.training import LEARNED, learned_judges
+from judgelab.learned_training.training import learned_judges
 from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metrics.encoder import TFIDF, current_encoder
 from judgelab.store.projects.projects import ProjectInfo
@@ -66,8 +66,8 @@ def draw_learned_judge(project: ProjectInfo) -> None:
 def _draw_report(project: ProjectInfo, judge: StoredLearned) -> None:
     labels = {criterion.key: criterion.label for criterion in project.criteria}
     keys = [model.criterion for model in judge.models]
-    name = "" if judge.judge == LEARNED else f" · {text.plain(judge.judge)}"
-    title = _("Agreement{name}, judge trained {when}", name=name, when=text.when(judge.learned_at))
+    name, when = text.plain(judge.judge), text.when(judge.learned_at)
+    title = _("Agreement of “{name}”, trained {when}", name=name, when=when)
     with st.expander(title, expanded=True):
         criterion = keys[0]
         if len(keys) > 1:
@@ -227,7 +227,10 @@ def _draw_curve(
         size=first[0],
     )
     rest = [_("{value} with {size}", value=value, size=size) for size, value in others]
-    sentence = _("{curve} (means of repeated draws).", curve="; ".join([sentence, *rest]))
+    sentence = _(
+        "{curve}. Each value is the mean over repeated random choices of the training items.",
+        curve="; ".join([sentence, *rest]),
+    )
     figure = learning_curve_chart(
         points, references=references, null=report["null"], title=name, theme=widgets.theme()
     )
@@ -235,7 +238,7 @@ def _draw_curve(
     null = report["null"]
     if null:
         sentence = _(
-            "{curve} With shuffled ratings ({n} times): {low} to {high} (grey).",
+            "{curve} Trained on shuffled ratings ({n} times), it reaches {low} to {high} (grey).",
             curve=sentence,
             n=len(null),
             low=text.number(min(null)),

@@ -190,12 +190,23 @@ def _basis_text(judge: JudgeForm, estimate: RunEstimate) -> str:
             "Tokens counted with the model's tokenizer ({table}), in prompts sampled across the selection.",
             table=estimate.tokenizer,
         )
+    if several := _several_calls(judge, estimate):
+        token_note = f"{several} {token_note}"
     if judge.scripted:
         return token_note
     length_note = _("No run has called this model yet, so reply length and time are rough guesses.")
     if estimate.measured:
         length_note = _("Reply length and time are based on earlier calls to this model.")
     return f"{token_note} {length_note}"
+
+
+def _several_calls(judge: JudgeForm, estimate: RunEstimate) -> str:
+    """Return that a judgment takes more than one call, or nothing."""
+    if estimate.calls.low <= estimate.units:
+        return ""
+    if protocols.get(judge.spec.protocol).judges == "item":
+        return _("Each judgment scores all responses to one item, which takes several calls.")
+    return _("Each judgment takes several calls.")
 
 
 def _budget_note(judge: JudgeForm, estimate: RunEstimate) -> str:

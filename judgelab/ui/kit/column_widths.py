@@ -70,15 +70,22 @@ def short_labels(labels: Iterable[str], width: int) -> dict[str, str]:
 
 
 def told_apart(questions: Sequence[str], items: Sequence[str], width: int) -> list[str]:
-    """Return each question, after the id of its item if another item's begins with the same words."""
+    """Return each question, after the id of its item if the words that fit do not say which it is.
+
+    That is so if another item's question begins with the same words, or if only one word fits.
+    """
     starts = [first_words(question, width) for question in questions]
     beginning = defaultdict(set)
     for start, item in zip(starts, items, strict=True):
         beginning[start].add(item)
     return [
-        f"{item} {question}" if len(beginning[start]) > 1 else question
+        f"{item} {question}" if len(beginning[start]) > 1 or _one_word(start) else question
         for start, item, question in zip(starts, items, questions, strict=True)
     ]
+
+
+def _one_word(start: str) -> bool:
+    return start.endswith(" …") and start.count(" ") == 1
 
 
 def _last_words(text: str, width: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -163,17 +163,6 @@ def _question_width(frame: pd.DataFrame) -> dict[str, Any]:
         return {}
     names = [str(frame.columns[0]), *map(str, frame.iloc[:, 0])]
     return {frame.columns[0]: {"width": min(NARROW_QUESTION_WIDTH, column_widths.fitting_width(names))}}
-
-
-def write_missing_reasons(rows: Iterable[tuple[str, str | None]]) -> None:
-    """Write below a table why raters have no value in it, each reason once; a table cell would cut it off."""
-    raters_by_reason: dict[str, list[str]] = {}
-    for rater, reason in rows:
-        if reason:
-            raters_by_reason.setdefault(_(reason), []).append(rater)
-    for reason, raters in raters_by_reason.items():
-        line = _("No value for {raters}: {reason}.", raters=text.listing(raters, limit=9), reason=reason)
-        st.caption(text.plain(line))
 
 
 def _styled(

@@ -32,7 +32,7 @@ PARTS = {
     "examples": PreparationPart(mark("Worked examples"), example_editor.draw_example_editor),
     "steps": PreparationPart(mark("Steps"), steps_editor.draw_steps_editor),
     "responses": PreparationPart(mark("Documents and responses"), pool_view.draw_pools),
-    "values": PreparationPart(mark("Human scores"), labels_view.draw_human_values),
+    "values": PreparationPart(mark("Human scores of responses"), labels_view.draw_human_values),
     "prompts": PreparationPart(mark("Prompts"), prompt_editor.draw_prompt_editor),
     "tuning": PreparationPart(mark("Fine-tuning"), tuning_view.draw_tuning),
 }

@@ -113,7 +113,7 @@ def _draw_checks(policy: AssignmentPolicy, counts: gold.GoldCounts, *, key: str)
         100,
         policy.screen_out_after,
         key=f"{key}_out",
-        help=_("0: missed checks are counted and flagged but never end a rater's work."),
+        help=_("0: missed checks are counted and give a warning but never end a rater's work."),
     )
     share = _percent_field(left, _("Gold, % of all"), policy.gold_share, key=f"{key}_gold")
     repeats = _percent_field(right, _("Repeats, % of answers"), policy.repeats, key=f"{key}_repeats")

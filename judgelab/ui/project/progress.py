@@ -57,7 +57,7 @@ def draw_progress(project: ProjectInfo) -> None:
     if not rows:
         st.caption(_reason_without(table.rows, criterion))
         return
-    st.caption(_scope(project, table, rated))
+    st.caption(_scope(project, table, rated, symbol=findings.symbol(rows[0].coefficient)))
     title = _("{coefficient}, 95 % interval", coefficient=text.coefficient(rows[0].coefficient))
     marks = [ForestRow(row.rater, _kind(row), row.estimate, row.rater == LEARNED) for row in rows]
     baseline = _baseline(all_rows, criterion)
@@ -141,11 +141,13 @@ def _ceiling(table: AgreementTable, criterion: str | None) -> Estimate | None:
     return estimates[0] if estimates else None
 
 
-def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str:
+def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str], *, symbol: str) -> str:
     if len(rated) == 1:
         criteria = _("Criterion “{criterion}”", criterion=text.plain(project.criterion(rated[0]).label))
     else:
-        criteria = _n("Mean over {n} criterion", "Mean over {n} criteria", len(rated))
+        criteria = _n(
+            "Mean {symbol} over {n} criterion", "Mean {symbol} over {n} criteria", len(rated), symbol=symbol
+        )
     if table.policy:
         rule = _("quality filter {rule}", rule=text.plain(_(table.policy.description)))
     else:
@@ -193,10 +195,18 @@ def _compared_with_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> st
         "ceiling": text.with_interval(ceiling.value, ceiling.ci),
     }
     if isinstance(best, VsCeilingRow) and findings.raters_elsewhere(best, ceiling):
+        there = text.with_interval(best.raters.value, best.raters.ci)
+        if best.on_fewer_responses(ceiling):
+            return _(
+                "{rater} reaches {coefficient} {value}, n = {n}; on the same responses, the raters agree "
+                "with one another at {there} (at {ceiling} on all).",
+                there=there,
+                **words,
+            )
         return _(
-            "{rater} reaches {coefficient} {value}, n = {n}; in the same comparisons, the raters agree with "
-            "one another at {there} (at {ceiling} in all comparisons).",
-            there=text.with_interval(best.raters.value, best.raters.ci),
+            "{rater} reaches {coefficient} {value}, n = {n}; without raters whose comparison is undefined, "
+            "the raters agree with one another at {there} (at {ceiling} with all).",
+            there=there,
             **words,
         )
     return _(

@@ -146,7 +146,7 @@ def _draw_more_controls(
         options["weight"] = _choose_option(_("Weight of other raters"), weights, start.weight, key="weight")
         if ordered:
             options["conflict_scope"] = _choose_option(
-                _("Conflicting ratings"), SCOPES, _known_scope(start.conflict_scope), key="scope"
+                _("Ratings that differ"), SCOPES, _known_scope(start.conflict_scope), key="scope"
             )
         fewest = st.number_input(
             _("Ratings required per pair") if comparisons else _("Ratings required per response"),
@@ -221,7 +221,7 @@ def _choose_conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
         return {"conflict": start.conflict, "conflict_scope": start.conflict_scope}
     if replace(start, conflict_scope="any_pair").conflict_distance(scale) is None:
         st.selectbox(
-            _("Conflict: ratings differ by at least"),
+            _("Remove responses if ratings differ by at least"),
             [_("never, yes or no")],
             key=f"{PREFIX}no_conflict",
             width=190,
@@ -234,7 +234,7 @@ def _choose_conflict(start: FilterPolicy, scale: Scale) -> dict[str, Any]:
     choices[NEVER] = _("never")
     keys = list(choices)
     chosen = st.selectbox(
-        _("Conflict: ratings differ by at least"),
+        _("Remove responses if ratings differ by at least"),
         keys,
         index=keys.index(NEVER if start.conflict_scope == NEVER else start.conflict),
         format_func=choices.__getitem__,

@@ -11,7 +11,7 @@ from judgelab.annotation.rating.questions import KINDS
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import stale_results
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import missing_values, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import downloads
 
@@ -77,7 +77,7 @@ def _draw_statistics(found: ProjectAnswers) -> None:
         },
         height="content",
     )
-    widgets.write_missing_reasons(
+    missing_values.write_missing_reasons(
         (asked.question.text, asked.statistics.alpha.reason)
         for asked in found.questions
         if asked.statistics.alpha is not None
@@ -131,7 +131,7 @@ def _draw_options(found: ProjectAnswers) -> None:
         },
         height="content" if len(frame) <= 12 else HEIGHT,
     )
-    widgets.write_missing_reasons(
+    missing_values.write_missing_reasons(
         (option.option, option.alpha.reason)
         for asked in found.questions
         for option in asked.statistics.options

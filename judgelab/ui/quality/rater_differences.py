@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.raters.rater_profile import RaterProfile
+from judgelab.analysis.raters.rater_profile import MOST_DIFFERENCES, RaterProfile
 from judgelab.languages import _, _n
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import text, widgets
@@ -96,17 +96,30 @@ def draw_differences(profile: RaterProfile, project: ProjectInfo, rater: str) ->
 
 
 def counts_text(profile: RaterProfile, *, several_criteria: bool) -> str:
-    """Return how many ratings are listed, of how many, and which are not compared with the others'."""
+    """Return how many ratings differ, or that the largest differences are listed, and what is left out."""
     some, n, alone, tied = len(profile.differences), profile.n_compared, profile.n_alone, profile.n_tied
     if profile.form == "pairwise":
-        parts = [_n("{some} of {n} comparison listed", "{some} of {n} comparisons listed", n, some=some)]
+        parts = [
+            _n(
+                "the {some} largest, of {n} comparison",
+                "the {some} largest, of {n} comparisons",
+                n,
+                some=some,
+            )
+            if some == MOST_DIFFERENCES
+            else _n("{some} of {n} comparison differs", "{some} of {n} comparisons differ", n, some=some)
+        ]
         left_out = _n(
             "without {n} of a pair that none of the others compared",
             "without {n} of pairs that none of the others compared",
             alone,
         )
     else:
-        parts = [_n("{some} of {n} rating listed", "{some} of {n} ratings listed", n, some=some)]
+        parts = [
+            _n("the {some} largest, of {n} rating", "the {some} largest, of {n} ratings", n, some=some)
+            if some == MOST_DIFFERENCES
+            else _n("{some} of {n} rating differs", "{some} of {n} ratings differ", n, some=some)
+        ]
         left_out = _n(
             "without {n} of a response that none of the others rated",
             "without {n} of responses that none of the others rated",
@@ -150,7 +163,11 @@ def _choice_cells(rows: pd.DataFrame) -> dict[str, list[str]]:
 def _side_names(row: pd.Series[Any]) -> tuple[str, str]:
     """Return the two systems, or what the responses are called without different ones."""
     first, second = str(row["system_first"]), str(row["system_second"])
-    return (first, second) if first and second and first != second else (_("First"), _("Second"))
+    return (
+        (first, second)
+        if first and second and first != second
+        else (_("First response"), _("Second response"))
+    )
 
 
 def _write_text(response_text: Any, *, key: str = "") -> None:

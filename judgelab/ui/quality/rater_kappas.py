@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.analysis.raters.rater_kappas import RaterKappas
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.kappas import PairKappa
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import missing_values, text, widgets
 from judgelab.wording import mark
 
 MOST_COLUMNS = 8
@@ -40,7 +40,7 @@ def draw_rater_kappas(kappas: RaterKappas | None, names: Sequence[str], *, of_pa
         columns={name: st.column_config.TextColumn(alignment="right") for name in frame.columns[1:]},
         height="content" if len(frame) <= MOST_COLUMNS else "auto",
     )
-    widgets.write_missing_reasons(
+    missing_values.write_missing_reasons(
         (f"{pair.first} – {pair.second}", pair.estimate.reason) for pair in kappas.pairs
     )
     if missing := [name for name in names if name not in kappas.raters]:

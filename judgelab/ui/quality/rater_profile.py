@@ -1,4 +1,4 @@
-"""Draw one rater: flags, facts, distribution of scores, offsets, pace, drift, and largest differences."""
+"""Draw one rater: warnings, facts, distribution of scores, offsets, pace, drift, and largest differences."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CHOICES = {
 
 
 def write_flags(row: RaterRow, project: ProjectInfo, criterion: str) -> None:
-    """Write a rater's flags, each with its reason; those of the shown criterion come first."""
+    """Write a rater's warnings, each with its reason; those of the shown criterion come first."""
     if not row.flags:
         st.caption(_("This rater shows nothing unusual."))
         return
@@ -49,8 +49,8 @@ def write_flags(row: RaterRow, project: ProjectInfo, criterion: str) -> None:
         if more:
             criteria = text.listing([_criterion_label(project, flag) for flag in more], 4)
             sentence = f"{sentence} {_('Also under {criteria}.', criteria=criteria)}"
-        st.markdown(f":orange[:material/flag:] {sentence}")
-    st.caption(_("Flags suggest a closer look. They never remove a rater."))
+        st.markdown(f":orange[:material/warning:] {sentence}")
+    st.caption(_("Warnings suggest a closer look. They never remove a rater."))
 
 
 def write_facts(row: RaterRow, criterion: str, scale: Scale, *, compared: bool = False) -> None:

@@ -214,7 +214,7 @@ def _columns(to_check: Sequence[str]) -> dict[str, Any]:
         "P(spam)": column(_("P(spam)")),
         "s": column(_("s")),
         "Too fast": column(_("Too fast")),
-        "Modal": column(_("Most frequent")),
+        "Modal": column(_("Modal share")),
         "Streak": column(_("Streak")),
         "by chance": column(_("by chance"), width=76),
         "Gold": column(_("Known scores")),

@@ -9,6 +9,7 @@ from judgelab.annotation.raters.rater_flags import Flag
 from judgelab.languages import _, _n
 from judgelab.metaeval.raters.spamming import hardly_identified, not_converged
 from judgelab.ui.kit import text
+from judgelab.ui.quality.words import MODAL_SHARE
 from judgelab.wording import mark
 
 MOST_NAMES = 3
@@ -106,15 +107,17 @@ CHOICES_AS_NUMBERS = mark(
     "For r and the offset, a choice counts 1 for the response whose system comes first by name, −1 for the "
     "other and 0 for a tie, so r is not the κ that the quality filter uses."
 )
-# By whether any rater is flagged.
+# By whether any rater has a warning.
 WOULD_REMOVE = {
     True: mark("The usual quality filter (κ below {limit}) would remove {names}."),
-    False: mark("No rater is flagged, but the usual quality filter (κ below {limit}) would remove {names}."),
+    False: mark(
+        "No rater has a warning, but the usual quality filter (κ below {limit}) would remove {names}."
+    ),
 }
 REMOVES = {
     True: mark("The quality filter in use, which uses κ instead of r, removes {names}."),
     False: mark(
-        "No rater is flagged, but the quality filter in use, which uses κ instead of r, removes {names}."
+        "No rater has a warning, but the quality filter in use, which uses κ instead of r, removes {names}."
     ),
 }
 
@@ -140,6 +143,8 @@ def table_note(rater_table: RaterTable, missing: list[str], criterion: str) -> s
             rule=text.plain(_(rater_table.filter_title)),
         ),
     ]
+    given = "choice" if rater_table.form == "pairwise" else "score" if ordered else "label"
+    sentences.append(_(MODAL_SHARE[given]))
     if ORDER not in missing:
         streak = (
             _(

@@ -64,11 +64,20 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "s / response": lambda value: text.number(value, 0),
 }
 NEED_ORDER = ("Mean offset",)
+LEGENDS = {  # by whether the filter is in use
+    True: mark("○ all raters  ● kept raters  ✕ removed"),
+    False: mark("○ all raters  ● kept raters  ✕ would be removed"),
+}
 REMOVED_IN_ROUND = {1: mark("removed 1st"), 2: mark("removed 2nd"), 3: mark("removed 3rd")}
 
 
 def draw_raters(
-    preview: FilterPreview, policy: FilterPolicy, scale: Scale, habits: Mapping[str, ChoiceHabits]
+    preview: FilterPreview,
+    policy: FilterPolicy,
+    scale: Scale,
+    habits: Mapping[str, ChoiceHabits],
+    *,
+    in_use: bool,
 ) -> None:
     """Draw the raters' agreement against the threshold, then the raters as a table.
 
@@ -78,7 +87,7 @@ def draw_raters(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader(_("Raters"), anchor=False, width="content")
         st.space("stretch")
-        st.caption(_("○ before  ● after  ✕ removed"), width="content")
+        st.caption(_(LEGENDS[in_use]), width="content")
     marks = [
         RaterMark(row.rater, row.before, row.after, _note_text(row) if scale.ordered else "")
         for row in preview.raters
@@ -104,15 +113,15 @@ def draw_raters(
             "r, after rule": column(_("{r}, kept raters", r=r)),
             "95 % interval": column(_("95 % interval"), alignment="right"),
             "Mean offset": column(_("Offset, all raters")),
-            "Modal share": column(_("Most frequent")),
+            "Modal share": column(_("Modal share")),
             "s / response": column(_("s / response")),
-            "State": column(_("State")),
+            "State": column(_("State") if in_use else _("With this filter")),
         },
         formats={name: write for name, write in FORMATS.items() if name in frame},
         faint=[not row.kept for row in preview.raters],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
-    notes = [quality_words.preview_note(preview)]
+    notes = [quality_words.preview_note(preview, in_use=in_use)]
     if preview.removed:
         notes.append(_("The interval of a removed rater is that of {r} with all raters.", r=r))
     st.caption(text.keep_together(" ".join(notes)))
@@ -126,6 +135,7 @@ def draw_losses(preview: FilterPreview, policy: FilterPolicy, scale: Scale, *, i
     rows = [
         (labels[loss.cause], _count_or_dash(loss.answers), _count_or_dash(loss.ratings))
         for loss in preview.losses
+        if loss.cause in labels
     ]
     rows.append(
         (
@@ -194,12 +204,17 @@ def draw_distribution(preview: FilterPreview) -> None:
     st.caption(_("Removing raters who disagree usually raises agreement. Report agreement before and after."))
 
 
-def draw_exclusions(preview: FilterPreview) -> None:
-    """Draw a list of every rater and response the filter removes, with the reasons."""
+def draw_exclusions(preview: FilterPreview, *, in_use: bool) -> None:
+    """Draw a list of every rater and response the filter removes, or would, with the reasons."""
     reasons = [_(row.reason).replace(" -", f" {text.MINUS}") for row in preview.raters if row.reason]
     column = st.column_config.Column
     count = sum(not row.kept for row in preview.raters) + len(preview.exclusions)
-    with st.expander(_("Everything removed, with the reasons ({n})", n=count)):
+    title = (
+        mark("Everything removed, with the reasons ({n})")
+        if in_use
+        else mark("Everything that would be removed, with the reasons ({n})")
+    )
+    with st.expander(_(title, n=count)):
         if not count:
             st.caption(_("Nothing is excluded."))
         if reasons:

@@ -15,6 +15,11 @@ from judgelab.wording import mark
 NOTHING_LEFT, NOTHING_SHARED = mark("nothing remains"), mark("no two raters share responses")
 MOST_NAMES = 4
 STEP = 0.01  # of thresholds, as the slider has it and two digits are printed
+MODAL_SHARE = {  # by what raters give
+    "score": mark("“Modal share” is the share of the score that the rater gave most often."),
+    "label": mark("“Modal share” is the share of the label that the rater gave most often."),
+    "choice": mark("“Modal share” is the share of the choice that the rater made most often."),
+}
 SYMBOLS = {"pearson": "r", "kappa": "κ"}
 CHOICES = {
     "First": mark("system first in the alphabet"),
@@ -29,6 +34,14 @@ def symbol(preview: FilterPreview) -> str:
 
 
 # By whether the filter is in use.
+FROM_TO = {
+    True: mark("Any threshold from {low} to {high} removes {raters}."),
+    False: mark("Any threshold from {low} to {high} would remove {raters}."),
+}
+UP_TO = {
+    True: mark("Any threshold up to {high} removes {raters}."),
+    False: mark("Any threshold up to {high} would remove {raters}."),
+}
 UNDEFINED_AFTER = {
     True: mark("{rule} removes **{raters} and {responses}**; agreement is then undefined: {reason}."),
     False: mark("{rule} remove **{raters} and {responses}**; agreement would then be undefined: {reason}."),
@@ -113,7 +126,7 @@ def cause_labels(policy: FilterPolicy, scale: Scale, *, compared: bool = False) 
     """Return the label of each cause of removal, of ratings or of comparisons."""
     distance = policy.conflict_distance(scale)
     conflict = (
-        _("In conflict (off)")
+        _("Ratings far apart (off)")
         if distance is None
         else _("{points} or more apart", points=text.points(distance))
         if distance < scale.high - scale.low
@@ -131,7 +144,8 @@ def cause_labels(policy: FilterPolicy, scale: Scale, *, compared: bool = False) 
         if policy.min_annotations == 2
         else _n("Fewer than {n} rating left", "Fewer than {n} ratings left", policy.min_annotations)
     )
-    return {"raters": raters, "too_few": too_few, "conflict": conflict}
+    # Comparisons have no distance from each other.
+    return {"raters": raters, "too_few": too_few, **({} if compared else {"conflict": conflict})}
 
 
 def _rounded_down(threshold: float) -> float:
@@ -139,7 +153,7 @@ def _rounded_down(threshold: float) -> float:
     return math.floor(threshold / STEP + 1e-9) * STEP
 
 
-def preview_note(preview: FilterPreview) -> str:
+def preview_note(preview: FilterPreview, *, in_use: bool) -> str:
     """Return the range of thresholds with the same result, and how intervals are computed."""
     same_raters = _same_raters_text(len(preview.removed))
     low, high = preview.same_from, preview.same_to
@@ -147,7 +161,7 @@ def preview_note(preview: FilterPreview) -> str:
     if low is not None and high is not None and _rounded_down(low) < _rounded_down(high):
         sentences.append(
             _(
-                "Any threshold from {low} to {high} removes {raters}.",
+                FROM_TO[in_use],
                 low=text.number(_rounded_down(low) + STEP),
                 high=text.number(_rounded_down(high)),
                 raters=same_raters,
@@ -156,7 +170,7 @@ def preview_note(preview: FilterPreview) -> str:
     elif high is not None:
         sentences.append(
             _(
-                "Any threshold up to {high} removes {raters}.",
+                UP_TO[in_use],
                 high=text.number(_rounded_down(high)),
                 raters=same_raters,
             )
@@ -164,6 +178,8 @@ def preview_note(preview: FilterPreview) -> str:
     if any((rater.round or 0) > 1 for rater in preview.removed):
         sentences.append(_("{r} is computed again after each removal.", r=symbol(preview)))
     sentences.append(_("“{r}, kept raters” leaves out only the removed raters.", r=symbol(preview)))
+    scored = "score" if preview.coefficient == "pearson" else "label"
+    sentences.append(_(MODAL_SHARE["choice" if preview.compared else scored]))
     sentences.append(
         _(
             "Intervals: bootstrap over items, B = {resamples}, seed {seed}.",
@@ -179,8 +195,8 @@ def raters_alt_text(preview: FilterPreview, policy: FilterPolicy) -> str:
     names = text.listing([row.rater for row in preview.removed]) or _("no one")
     if policy.control != "agreement":
         return _n(
-            "Agreement of {n} rater with the others; removed: {names}.",
-            "Agreement of {n} raters with the others; removed: {names}.",
+            "Agreement of {n} rater with the others; removed by this filter: {names}.",
+            "Agreement of {n} raters with the others; removed by this filter: {names}.",
             len(preview.raters),
             names=names,
         )

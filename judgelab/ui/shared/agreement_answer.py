@@ -177,7 +177,7 @@ def _compared_with_raters(best: VsCeilingRow, ceiling: Estimate | None, rows: Se
         words["there"] = f"**{text.number(there.value)}**{interval}"
         raters = (
             _(
-                "The raters agree with one another at {there} on these responses (at {ceiling} {interval} "
+                "The raters agree with one another at {there} on the same responses (at {ceiling} {interval} "
                 "on all)",
                 **words,
             )
