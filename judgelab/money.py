@@ -32,7 +32,7 @@ def read_amount(text: str) -> Decimal:
     amount = Decimal(text.replace(",", "."))
     if amount > LARGEST_AMOUNT:
         raise InvalidInput(
-            sentence("{amount} is too much; at most {most} is allowed.", amount=text, most=LARGEST_AMOUNT)
+            sentence("{amount} is too much; the maximum is {most}.", amount=text, most=LARGEST_AMOUNT)
         )
     return amount.quantize(_CENT)
 

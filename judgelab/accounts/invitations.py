@@ -70,7 +70,7 @@ def read_invitations(text: str) -> list[Invitation]:
                 )
         found.append(person)
     if not found:
-        raise InvalidInput(sentence("enter at least one name, each on a line of its own."))
+        raise InvalidInput(sentence("enter at least one name, one per line."))
     if len(found) > MOST_AT_ONCE:
         raise InvalidInput(
             sentence("{n} people at once; at most {most} are allowed.", n=len(found), most=MOST_AT_ONCE)

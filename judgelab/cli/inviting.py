@@ -24,16 +24,14 @@ from judgelab.mailing.template import Template, mail_language
 from judgelab.mailing.usual_texts import default_template
 from judgelab.store.projects.projects import ProjectInfo, find_project
 
-LIST_HELP = "A file with a person on each line: name, cohort, limit, e-mail."
+LIST_HELP = "A file with one person per line: name, cohort, limit, e-mail."
 NOT_SHOWN_AGAIN = "The links are valid for {days} days and are not shown again."
 ProjectName = Annotated[str, typer.Argument()]
 Days = Annotated[int, typer.Option(help="Number of days the links are valid.")]
-Subject = Annotated[str | None, typer.Option(help="The subject of the mails; may contain {name}, {project}.")]
-Text = Annotated[
-    Path | None, typer.Option(help="A file with the text of the mails: {name}, {project}, {link}, {days}.")
-]
-Preview = Annotated[bool, typer.Option("--preview", help="Print the first mail and send nothing.")]
-Test = Annotated[str | None, typer.Option(help="Send the first mail to this address of yours, nothing else.")]
+Subject = Annotated[str | None, typer.Option(help="The subject of the e-mails: {name}, {project}.")]
+Text = Annotated[Path | None, typer.Option(help="File with their text: {name}, {project}, {link}, {days}.")]
+Preview = Annotated[bool, typer.Option("--preview", help="Print the first e-mail and send nothing.")]
+Test = Annotated[str | None, typer.Option(help="Send only the first e-mail, to this address, as a test.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -50,7 +48,7 @@ def invite_all(
     out: Annotated[Path | None, typer.Option(help="The CSV file to write the links to.")] = None,
     mail: Annotated[bool, typer.Option("--mail", help="Send the links to the e-mail addresses.")] = False,
     retry: Annotated[
-        bool, typer.Option("--retry", help="Send to those of the list who got no mail; add nobody.")
+        bool, typer.Option("--retry", help="Send to people on the list who got no e-mail; add no one.")
     ] = False,
     subject: Subject = None,
     text: Text = None,
@@ -58,7 +56,7 @@ def invite_all(
     test: Test = None,
     as_json: Json = False,
 ) -> None:
-    """Add all people named in a file to the project, or nobody, and print or mail a sign-in link for each."""
+    """Add everyone in a file to the project, or no one, and print or e-mail a sign-in link for each."""
     store, chosen_role, people = shared.store(), shared.parse_role(role), _read_list(names)
     with store.reading() as session:
         found = find_project(session, project)
@@ -102,7 +100,7 @@ def remind(
     test: Test = None,
     as_json: Json = False,
 ) -> None:
-    """List the raters who have not finished, or mail a reminder with a new link to those on a list."""
+    """List the raters who have not finished, or e-mail a reminder with a new link to those in a file."""
     store = shared.store()
     with store.reading() as session:
         found = find_project(session, project)
@@ -136,7 +134,7 @@ def _read_list(path: Path) -> list[Invitation]:
 
 def _check_addresses(people: Sequence[Invitation]) -> None:
     if not any(person.email for person in people):
-        raise InvalidInput("the list has no e-mail addresses; write one at the end of a line.")
+        raise InvalidInput("the list has no e-mail addresses; add them at the ends of the lines.")
 
 
 def _letter(
@@ -165,7 +163,7 @@ def _tried(
         with MailConnection(mail_server(settings())) as connection:
             to = Invitation(first.line, first.name, email=test)
             sending.send_test(shared.store(), None, connection, letter, to)
-        shared.emit({"test": test}, as_json=as_json, text=f"A test mail was sent to {test}; nothing else.")
+        shared.emit({"test": test}, as_json=as_json, text=f"A test e-mail was sent, only to {test}.")
         return True
     if preview:
         mail = letter.filled(first.name)
@@ -218,7 +216,7 @@ def _report(
     if out is not None and links:
         with shared.explain_write_errors(out):
             out.write_text(invitations.links_csv(links, settings().address, mails), encoding="utf-8")
-    lines = [first, f"{shared.counted(len(sent), 'mail')} sent."]
+    lines = [first, f"{shared.counted(len(sent), 'e-mail')} sent."]
     lines += [_unsent_line(one, shows_link=out is None) for one in unsent]
     addressed = set(mails)
     without = [link for link in links if link.person.name not in addressed]
@@ -270,8 +268,8 @@ def _row(link: NewLink) -> dict[str, Any]:
 def _list_unfinished(project: str, left: Sequence[reminding.Unfinished], *, as_json: bool) -> None:
     rows = [{"name": one.name, "done": one.done, "total": one.total} for one in left]
     lines = [f"{one.name}: {one.done:,} of {one.total:,} rated" for one in left]
-    advice = f"To write to them: judgelab remind {project} LIST, a file with their e-mail addresses."
-    text = "\n".join([*lines, advice]) if lines else "No invited rater has anything left to rate."
+    advice = f"To remind them: judgelab remind {project} FILE, with one name and e-mail address per line."
+    text = "\n".join([*lines, advice]) if lines else "No one to remind: no invited rater can rate more."
     shared.emit({"project": project, "unfinished": rows}, as_json=as_json, text=text)
 
 

@@ -41,7 +41,7 @@ def add_link(
     name: str,
     consent: Annotated[Path, typer.Option(help="File with the consent text (Markdown).")],
     person: Annotated[
-        str, typer.Option("--person-parameter", help="URL parameter with the participant id.")
+        str, typer.Option("--person-parameter", help="URL parameter with the participant ID.")
     ] = LinkOptions.person,
     parameter: Annotated[
         list[str] | None, typer.Option(help="Another URL parameter to store; repeatable.")
@@ -146,7 +146,7 @@ def list_participants(
     out: OutFile = None,
     as_json: Json = False,
 ) -> None:
-    """List the participants by platform id, with state, times, ratings, pay and bonus."""
+    """List the participants by platform ID, with state, times, ratings, pay and bonus."""
     rows = _rows(project, name)
     table = participants.as_csv(rows)
     if out is None:
@@ -162,24 +162,24 @@ def list_participants(
 
 @link_app.command("bulk-approve")
 def write_approvals(project: str, name: LinkName = None, out: OutFile = None, as_json: Json = False) -> None:
-    """Write the platform ids of those who finished, one per line, for Prolific's bulk approval."""
+    """Write the platform IDs of participants who finished, one per line, for Prolific's bulk approval."""
     _write_bulk_file(bulk_files.approve_file(_rows(project, name)), out, as_json=as_json)
 
 
 @link_app.command("bulk-bonus")
 def write_bonuses(project: str, name: LinkName = None, out: OutFile = None, as_json: Json = False) -> None:
-    """Write `participant id,amount` per line for each bonus, for Prolific's bulk bonus payments."""
+    """Write one line `participant ID,amount` per bonus, for Prolific's bulk bonus payments."""
     _write_bulk_file(bulk_files.bonus_file(_rows(project, name)), out, as_json=as_json)
 
 
 @link_app.command("set-bonuses")
 def set_bonuses(
     project: str,
-    file: Annotated[Path, typer.Argument(help="CSV file with participant id, amount and optional reason.")],
+    file: Annotated[Path, typer.Argument(help="CSV file with participant ID, amount and optional reason.")],
     name: LinkName = None,
     as_json: Json = False,
 ) -> None:
-    """Set the bonuses in a file, all or none; 0 removes one, participants not listed keep theirs."""
+    """Set the bonuses in a file, all or none; 0 removes a bonus, participants not listed keep theirs."""
     if not file.is_file():
         raise InvalidInput(f"{file}: there is no such file.")
     lines = bonuses.read_list(line_lists.decode_list(file.read_bytes()))
@@ -202,7 +202,9 @@ def _rows(project: str, name: str | None) -> list[dict[str, Any]]:
 def _write_bulk_file(file: BulkFile, out: Path | None, *, as_json: bool) -> None:
     if file.left_out:
         # Anybody can invent an id, so what is printed is only how many.
-        shared.say(f"{shared.counted(len(file.left_out), 'id')} left out: not usable in such a file.")
+        shared.say(
+            f"{shared.counted(len(file.left_out), 'ID')} left out: characters not allowed in bulk files."
+        )
     if out is None:
         data = {"lines": file.text.splitlines(), "left_out": list(file.left_out)}
         shared.emit(data, as_json=as_json, text=file.text.rstrip("\n"))

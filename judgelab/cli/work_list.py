@@ -13,7 +13,7 @@ from judgelab.cli.shared import Json
 from judgelab.errors import InvalidInput
 from judgelab.wording import sentence
 
-Ids = Annotated[list[str], typer.Argument(help="Ids of entries, as `judgelab work-list` prints them.")]
+Ids = Annotated[list[str], typer.Argument(help="IDs of entries, as `judgelab work-list` prints them.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -26,11 +26,11 @@ def register(app: typer.Typer) -> None:
 def show(
     project: Annotated[str, typer.Argument(help="The project.")],
     kind: Annotated[str | None, typer.Option(help=f"Only this kind: {', '.join(KINDS)}.")] = None,
-    rater: Annotated[str | None, typer.Option(help="Only this rater's.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Also what is done.")] = False,
+    rater: Annotated[str | None, typer.Option(help="Only this rater's entries.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Also list entries that are done.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List flags, skips, comments and failed checks of raters that are not done yet."""
+    """List raters' flags, skips, comments and failed checks that are still open."""
     if kind is not None and kind not in KINDS:
         raise InvalidInput(
             sentence(
@@ -61,9 +61,9 @@ def done(
     note: Annotated[str, typer.Option(help="What was done about them.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Mark entries of the work list done: all or none. An entry that changes later is open again."""
+    """Mark entries of the work list as done: all or none. An entry that changes later is open again."""
     n = lists.mark_done(shared.store(), project, entry, by=None, note=note)
-    shared.emit({"done": n}, as_json=as_json, text=f"{shared.counted(n, 'entry', 'entries')} marked done")
+    shared.emit({"done": n}, as_json=as_json, text=f"{shared.counted(n, 'entry', 'entries')} marked as done")
 
 
 def reopen(

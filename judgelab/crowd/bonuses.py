@@ -37,7 +37,7 @@ def read_bonus(amount: str, reason: str = "") -> Bonus:
     """Return the bonus that a person wrote; raises `InvalidInput`."""
     reason = " ".join(reason.replace("\x00", "").split())
     if len(reason) > LONGEST_REASON:
-        raise InvalidInput(sentence("a reason has at most {n} characters.", n=LONGEST_REASON))
+        raise InvalidInput(sentence("a reason can have at most {n} characters.", n=LONGEST_REASON))
     bonus = Bonus(read_amount(amount), reason)
     return bonus if bonus.amount else Bonus(Decimal())
 
@@ -55,17 +55,19 @@ def read_list(text: str) -> list[BonusLine]:
     found: list[BonusLine] = []
     seen: dict[str, int] = {}
     separator = re.search(r"[\t;,]", text)
-    how = sentence("the line is too long; write participant id, amount, reason.")
+    how = sentence("the line is too long; write participant ID, amount, reason.")
     for line, cells in split_lines(text, too_long=how, delimiter=separator[0] if separator else ","):
         if not any(cells) or (not found and cells[0].casefold() in HEADS):
             continue
         if not cells[0]:
-            refuse_line(line, sentence("the participant id is missing."))
+            refuse_line(line, sentence("the participant ID is missing."))
         if not 2 <= len(cells) <= 3:
-            refuse_line(line, sentence("write participant id, amount and, if you like, a reason."))
+            refuse_line(line, sentence("write participant ID, amount and an optional reason."))
         if separator and separator[0] == "," and _DIGITS.fullmatch("".join(cells[2:])):
             amount = ",".join(cells[1:])
-            refuse_line(line, sentence("'{amount}' has a comma; write a decimal point.", amount=amount))
+            refuse_line(
+                line, sentence("'{amount}' has a decimal comma; write a decimal point.", amount=amount)
+            )
         if (first := seen.setdefault(cells[0], line)) != line:
             refuse_line(line, sentence("'{name}' is already on line {first}.", name=cells[0], first=first))
         try:
@@ -73,9 +75,7 @@ def read_list(text: str) -> list[BonusLine]:
         except InvalidInput as error:
             refuse_line(line, str(error))
     if not found:
-        raise InvalidInput(
-            sentence("enter at least one participant id and amount, each on a line of its own.")
-        )
+        raise InvalidInput(sentence("enter at least one line with a participant ID and an amount."))
     return found
 
 
@@ -106,7 +106,7 @@ def set_one(store: Store, actor: Actor, project_id: int, person_id: int, bonus: 
         check_researcher(session, actor, project_id)
         people = {payee.person_id: payee for payee in bonuses.payees(session, project_id)}
         if person_id not in people:
-            raise InvalidInput(sentence("only participants with a platform id can get a bonus."))
+            raise InvalidInput(sentence("only participants with a platform ID can get a bonus."))
         return bonuses.save(session, project_id, [(people[person_id], bonus)], by=actor)
 
 
@@ -145,10 +145,10 @@ def set_all(
 def _named(people: dict[str, list[Payee]], line: BonusLine) -> Payee:
     named = people.get(line.external_id, [])
     if not named:
-        refuse_line(line.line, sentence("no participant has the id '{name}'.", name=line.external_id))
+        refuse_line(line.line, sentence("no participant has the ID '{name}'.", name=line.external_id))
     if len(named) > 1:
         reason = sentence(
-            "'{name}' joined through more than one link; name the link too.", name=line.external_id
+            "'{name}' joined through more than one link; give the link's name too.", name=line.external_id
         )
         refuse_line(line.line, reason)
     return named[0]

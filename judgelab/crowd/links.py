@@ -136,7 +136,8 @@ def change(
         if joined and told.pay != stored["pay"]:
             raise InvalidInput(
                 sentence(
-                    "people have already joined at this pay; create a new link for another, or give bonuses."
+                    "people have already joined at this pay, so it can't change; create a new link, or give "
+                    "bonuses."
                 )
             )
         if joined and told.person != options.person:

@@ -123,7 +123,7 @@ def _mail(chosen: Settings) -> Finding:
     try:
         server = mail_server(chosen)
     except InvalidInput as error:
-        return broken("mail", f"no mail can be sent: {error}", "See docs/deploy.md.")
+        return broken("mail", f"no e-mails can be sent: {error}", "See docs/deploy.md.")
     return ok("mail", f"{server.host}, port {server.port}, {server.tls}; from {server.sender}.")
 
 

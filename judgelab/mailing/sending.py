@@ -84,7 +84,7 @@ def send_test(store: Store, actor: Actor, connection: MailConnection, letter: Le
     message = new_message(letter.filled(to.name), connection.server.sender, to.email)
     outcome = connection.send(message, to.email)
     if outcome.state != "sent":
-        raise InvalidInput(sentence("the test mail was not sent: {why}", why=outcome.reason))
+        raise InvalidInput(sentence("the test e-mail was not sent: {why}", why=outcome.reason))
 
 
 def send(
@@ -127,7 +127,12 @@ def unmailed(
         member = known.get(person.name)
         if member is None:
             raise InvalidInput(
-                sentence("'{name}' on line {line} is not in the project.", name=person.name, line=person.line)
+                sentence(
+                    "'{name}' on line {line} is not in the project; remove the line, or invite this person "
+                    "first.",
+                    name=person.name,
+                    line=person.line,
+                )
             )
         if (at := mailed.get(person.name)) is not None and at >= member.joined_at:
             done.append(person.name)

@@ -57,7 +57,7 @@ def mail_server(chosen: Settings) -> MailServer:
     if not (chosen.mail_host and chosen.mail_sender):
         raise InvalidInput(
             sentence(
-                "e-mail is not set up; the person who runs JudgeLab sets JUDGELAB_MAIL_HOST and "
+                "no mail server is set; whoever runs JudgeLab must set JUDGELAB_MAIL_HOST and "
                 "JUDGELAB_MAIL_SENDER."
             )
         )
@@ -69,9 +69,7 @@ def mail_server(chosen: Settings) -> MailServer:
             )
         )
     if bool(chosen.mail_user) != bool(chosen.mail_password.get_secret_value()):
-        raise InvalidInput(
-            sentence("set both JUDGELAB_MAIL_USER and JUDGELAB_MAIL_PASSWORD, or neither of them.")
-        )
+        raise InvalidInput(sentence("set both JUDGELAB_MAIL_USER and JUDGELAB_MAIL_PASSWORD, or neither."))
     if chosen.mail_tls == "none" and chosen.mail_user and chosen.mail_host not in LOOPBACK:
         raise InvalidInput(
             sentence(
@@ -141,7 +139,7 @@ class MailConnection:
         except smtplib.SMTPDataError as error:
             return self._refused(error.smtp_code, error.smtp_error)
         except OSError:  # all of smtplib's too
-            self.lost = sentence("the connection to {host} ended.", host=self.server.host)
+            self.lost = sentence("the connection to {host} was lost.", host=self.server.host)
             return Outcome("unconfirmed" if handed_over else "failed", self.lost)
 
     def _open(self) -> smtplib.SMTP:
@@ -156,8 +154,8 @@ class MailConnection:
             if not smtp.has_extn("starttls"):
                 raise MailServerError(
                     sentence(
-                        "{host} does not offer STARTTLS, so nothing was sent; JUDGELAB_MAIL_TLS can be tls, "
-                        "or none for an unencrypted connection.",
+                        "{host} does not offer STARTTLS, so nothing was sent; set JUDGELAB_MAIL_TLS to tls, "
+                        "or to none for an unencrypted connection.",
                         host=self.server.host,
                     )
                 )
@@ -175,22 +173,26 @@ class MailConnection:
             )
         if isinstance(error, smtplib.SMTPAuthenticationError):
             return sentence(
-                "{host} refused to sign in {user}: {reply}",
+                "{host} rejected the sign-in of {user}: {reply}",
                 host=host,
                 user=self.server.user,
                 reply=self._reply(error.smtp_code, error.smtp_error),
             )
         if isinstance(error, UnicodeError):
-            return sentence("JUDGELAB_MAIL_USER and JUDGELAB_MAIL_PASSWORD must be ASCII characters.")
+            return sentence(
+                "JUDGELAB_MAIL_USER and JUDGELAB_MAIL_PASSWORD can contain only ASCII characters."
+            )
         if isinstance(error, smtplib.SMTPNotSupportedError):
-            return sentence("{host} offers no sign-in, but JUDGELAB_MAIL_USER is set.", host=host)
+            return sentence(
+                "{host} offers no sign-in; remove JUDGELAB_MAIL_USER and JUDGELAB_MAIL_PASSWORD.", host=host
+            )
         if isinstance(error, smtplib.SMTPResponseException):
             reply = self._reply(error.smtp_code, error.smtp_error)
-            return sentence("{host} accepts no mail: {reply}", host=host, reply=reply)
+            return sentence("{host} accepts no e-mails: {reply}", host=host, reply=reply)
         if isinstance(error, smtplib.SMTPServerDisconnected):
             return sentence("{host} ended the connection before anything was sent.", host=host)
         if isinstance(error, smtplib.SMTPException):
-            return sentence("{host} could not be used: {why}", host=host, why=self._clean(str(error)))
+            return sentence("sending through {host} failed: {why}", host=host, why=self._clean(str(error)))
         if isinstance(error, OSError):
             return sentence(
                 "the mail server {host}, port {port}, cannot be reached: {why}.",
@@ -201,13 +203,15 @@ class MailConnection:
         return None
 
     def _refused(self, code: int, reply: bytes | str) -> Outcome:
-        reason = sentence("{host} refused it: {reply}", host=self.server.host, reply=self._reply(code, reply))
+        reason = sentence(
+            "{host} rejected the e-mail: {reply}", host=self.server.host, reply=self._reply(code, reply)
+        )
         try:
             assert self._smtp is not None
             if code == CLOSING or self._smtp.rset()[0] != 250:
                 self.lost = reason
         except OSError:
-            self.lost = sentence("the connection to {host} ended.", host=self.server.host)
+            self.lost = sentence("the connection to {host} was lost.", host=self.server.host)
         return Outcome("failed", reason)
 
     def _reply(self, code: int, reply: bytes | str) -> str:

@@ -57,7 +57,7 @@ def check_template(template: Template) -> None:
     if len(template.subject) > LONGEST_SUBJECT or len(template.text) > LONGEST_TEXT:
         raise InvalidInput(
             sentence(
-                "the subject may have {subject} characters, the text {text}.",
+                "the subject can have at most {subject} characters, the text {text}.",
                 subject=LONGEST_SUBJECT,
                 text=LONGEST_TEXT,
             )
@@ -66,7 +66,7 @@ def check_template(template: Template) -> None:
         if word not in PLACEHOLDERS:
             raise InvalidInput(
                 sentence(
-                    "there is no placeholder {unknown}; known: {known}.",
+                    "{unknown} is not a placeholder; you can use {known}.",
                     unknown=f"{{{word}}}",
                     known=", ".join(f"{{{name}}}" for name in PLACEHOLDERS),
                 )
@@ -75,7 +75,7 @@ def check_template(template: Template) -> None:
         raise InvalidInput(sentence("{link} belongs in the text, not in the subject.", link="{link}"))
     if "{link}" not in template.text:
         raise InvalidInput(
-            sentence("the text must contain {link}, or nobody could open the project.", link="{link}")
+            sentence("the text must contain {link}; without it, no one can open the project.", link="{link}")
         )
 
 

@@ -8,15 +8,15 @@ from judgelab.wording import mark
 
 INVITATION_SUBJECT = mark("Invitation to rate: {project}")
 INVITATION_TEXT = mark(
-    "Dear {name},\n\nyou are invited to rate in the project “{project}”. You need no account and no "
-    "password; open this link:\n\n{link}\n\nThe link is for you alone, so please do not pass it on. It "
+    "Dear {name},\n\nYou are invited to be a rater in the project “{project}”. You don't need an account or "
+    "a password; just open this link:\n\n{link}\n\nThe link is only for you, so please don't pass it on. It "
     "works for {days}, and you can stop and continue at any time.\n"
 )
 REMINDER_SUBJECT = mark("Reminder: {project}")
 REMINDER_TEXT = mark(
-    "Dear {name},\n\nyou have not rated everything in the project “{project}” yet. With this link you "
-    "continue where you stopped:\n\n{link}\n\nThe link is for you alone, so please do not pass it on. It "
-    "works for {days}. If you have finished in the meantime, thank you: nothing is left to do.\n"
+    "Dear {name},\n\nYou have not rated everything in the project “{project}” yet. This link takes you to "
+    "where you stopped:\n\n{link}\n\nThe link is only for you, so please don't pass it on. It works for "
+    "{days}. If you have finished in the meantime, thank you; there is nothing more to do.\n"
 )
 
 

@@ -92,21 +92,24 @@ def test_answers_are_kept_in_order_and_only_where_they_are_asked() -> None:
         "count": 2,
     }
     for key, value in (("kind", "other"), ("parts", ["tail"]), ("count", "2"), ("why", 3), ("count", True)):
-        with pytest.raises(InvalidInput, match="does not fit"):
+        with pytest.raises(InvalidInput, match="is not valid"):
             checked_answers(found, {}, {key: value})
 
 
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ({"key": "A b", "text": "x"}, "question 1: the key 'A b' is not a name"),
-        ({"key": "relevance", "text": "x"}, "'relevance' is used twice"),
-        ({"key": "a", "text": ""}, "1 to 500 characters"),
-        ({"key": "a", "text": "x", "kind": "colour"}, "its kind is one of text, number"),
-        ({"key": "a", "text": "x", "kind": "choice", "options": "b|b"}, "two different options"),
-        ({"key": "a", "text": "x", "when": "relevance"}, "is no condition"),
-        ({"key": "a", "text": "x", "when": "later = 1"}, "names 'later'; use one of relevance, fluency"),
-        ({"key": "a", "text": "x", "when": "relevance < low"}, "'low', which is no number"),
+        ({"key": "A b", "text": "x"}, "question 1: 'A b' is not a valid key"),
+        ({"key": "relevance", "text": "x"}, "'relevance' is already used by a criterion"),
+        ({"key": "a", "text": ""}, "at most 500 characters"),
+        ({"key": "a", "text": "x", "kind": "colour"}, "its kind must be one of text, number"),
+        ({"key": "a", "text": "x", "kind": "choice", "options": "b|b"}, "2 to 50 different options"),
+        ({"key": "a", "text": "x", "when": "relevance"}, "is not a condition"),
+        (
+            {"key": "a", "text": "x", "when": "later = 1"},
+            "question 'later'; the condition can use: relevance, fluency",
+        ),
+        ({"key": "a", "text": "x", "when": "relevance < low"}, "'low' in the condition is neither a number"),
     ],
 )
 def test_a_question_that_cannot_be_asked_is_refused_by_its_number(row: dict[str, Any], said: str) -> None:
@@ -137,7 +140,7 @@ def test_a_unit_waits_for_a_required_answer_and_erasure_takes_answers_out(any_st
     (waiting,) = [unit for unit in service.next_items(any_store, ann, project) if unit.id == first.id]
     assert waiting.scores == scores  # nothing is lost, and it is not done yet
     refused = send("rate", first.id, scores=scores, question_answers={"why": "off", "kind": "odd"})
-    assert refused.state != "stored" and "does not fit" in str(refused.message)
+    assert refused.state != "stored" and "is not valid" in str(refused.message)
     answers = {"why": "off topic", "kind": "fact", "parts": ["head"], "worst": "not asked"}
     assert send("rate", first.id, scores=scores, question_answers=answers).state == "stored"
     assert first.id not in [unit.id for unit in service.next_items(any_store, ann, project)]

@@ -68,7 +68,7 @@ def test_a_score_without_the_required_comment_is_refused(
     if refused is None:
         assert result.state == "stored"
         return
-    assert (result.state, result.message) == ("refused", f"{refused}: a comment must say why.")
+    assert (result.state, result.message) == ("refused", f"{refused}: add a comment that says why.")
     with store.reading() as session:
         assert session.query(Rating).count() == 0
 
@@ -117,7 +117,10 @@ def test_the_least_time_is_measured_by_the_server(store: Store) -> None:
     project, ada, item = first_item(store, least_seconds=20)
     given_seconds_ago(store, item, 10)
     result = send(store, ada, project, "rate", item, scores=GOOD, seconds=500)
-    assert (result.state, result.message) == ("refused", "rated too soon: each answer takes at least 20 s.")
+    assert (result.state, result.message) == (
+        "refused",
+        "submitted too soon; spend at least 20 s on each answer.",
+    )
     given_seconds_ago(store, item, 21)
     assert send(store, ada, project, "rate", item, scores=GOOD, seconds=0).state == "stored"
 

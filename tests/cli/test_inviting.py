@@ -85,7 +85,7 @@ def test_each_person_gets_their_own_link_in_the_projects_language(
     assert first.get_content().startswith("Guten Tag Zoë,") and "60 Tage" in first.get_content()
     assert _signs_in(store, _link_in(first.get_content())) == "Zoë"
     assert _signs_in(store, _link_in(second.get_content())) == "Ben"
-    assert "3 people added to 'soup'.\n2 mails sent.\nCleo has no address: " + BASE in result.stdout
+    assert "3 people added to 'soup'.\n2 e-mails sent.\nCleo has no address: " + BASE in result.stdout
     assert result.stdout.count("/invite/") == 1, "a link that was mailed is nobody else's"
     assert box.connections == 1
 
@@ -106,22 +106,22 @@ def test_who_got_no_mail_is_said_with_the_reason_and_tried_again_alone(
     names, out = _list(tmp_path, "Ada,ada@x.org\nBen,ben@x.org\nCleo,cleo@x.org"), tmp_path / "links.csv"
     result = _run(store, box, "invite-all", "soup", names, "--mail", "--out", str(out))
     assert result.returncode == 2
-    assert "Ben: not sent: 127.0.0.1 refused it: 550 no such mailbox" in result.stdout
+    assert "Ben: not sent: 127.0.0.1 rejected the e-mail: 550 no such mailbox" in result.stdout
     rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
     assert [row["mail"] for row in rows] == [
         "sent",
-        "not sent: 127.0.0.1 refused it: 550 no such mailbox",
+        "not sent: 127.0.0.1 rejected the e-mail: 550 no such mailbox",
         "sent",
     ]
     assert _signs_in(store, rows[1]["link"]) == "Ben"
     box.refused = set()
     again = _run(store, box, "invite-all", "soup", names, "--mail", "--retry")
-    assert again.returncode == 0 and "1 mail sent." in again.stdout
+    assert again.returncode == 0 and "1 e-mail sent." in again.stdout
     assert "already mailed: Ada, Cleo." in again.stdout
     assert [address for address, _raw in box.mails] == ["ada@x.org", "cleo@x.org", "ben@x.org"]
     assert _signs_in(store, rows[1]["link"]) == "Ben", "the link of the file still works"
     third = _run(store, box, "invite-all", "soup", names, "--retry")
-    assert "0 mails sent." in third.stdout and len(box.mails) == 3
+    assert "0 e-mails sent." in third.stdout and len(box.mails) == 3
 
 
 def test_a_mail_that_may_have_arrived_is_not_sent_twice(
@@ -153,11 +153,11 @@ def test_nobody_is_added_while_mails_cannot_be_sent(
     ):
         refused = _run(store, box, "invite-all", "soup", names, *words)
         assert refused.returncode == 1 and said in refused.stderr
-    assert "e-mail is not set up" in _run(store, None, "invite-all", "soup", names, "--mail").stderr
+    assert "no mail server is set" in _run(store, None, "invite-all", "soup", names, "--mail").stderr
     box.users = {"lab": "x"}
     with_user = {"JUDGELAB_MAIL_USER": "lab", "JUDGELAB_MAIL_PASSWORD": "wrong-password"}
     refused = _run(store, box, "invite-all", "soup", names, "--mail", **with_user)
-    assert "refused to sign in lab" in refused.stderr and "wrong-password" not in refused.stderr
+    assert "rejected the sign-in of lab" in refused.stderr and "wrong-password" not in refused.stderr
     with store.reading() as session:
         assert memberships.memberships(session, soup) == [] and box.mails == []
 
@@ -169,7 +169,7 @@ def test_the_first_mail_is_shown_or_sent_to_oneself_with_an_example_of_a_link(
     shown = _run(store, box, "invite-all", "soup", names, "--mail", "--preview", "--subject", "For {name}")
     assert shown.stdout.startswith("To: ada@x.org\nSubject: For Ada\n\nGuten Tag Ada,") and not box.mails
     tested = _run(store, box, "invite-all", "soup", names, "--mail", "--test", "me@x.org")
-    assert "A test mail was sent to me@x.org; nothing else." in tested.stdout
+    assert "A test e-mail was sent, only to me@x.org." in tested.stdout
     (mail,) = box.messages()
     assert mail["To"] == "me@x.org" and "Ada" in mail.get_content()
     assert _signs_in(store, _link_in(mail.get_content())) is None
@@ -194,7 +194,7 @@ def test_only_raters_who_have_not_finished_are_reminded(
     result = _run(store, box, "remind", "soup", names)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines() == [
-        "1 mail sent.",
+        "1 e-mail sent.",
         "nothing left to rate: Ada.",
         "not a rater here: Dan.",
         "not finished, no address: Cleo.",
@@ -212,6 +212,6 @@ def test_a_reminder_that_is_not_sent_costs_nobody_their_link(
     names = _list(tmp_path, "Ada,ada@x.org\nBen,ben@x.org")
     invited = json.loads(_run(store, box, "invite-all", "soup", names, "--json").stdout)
     result = _run(store, box, "remind", "soup", names)
-    assert result.returncode == 2 and result.stdout.count("the connection to 127.0.0.1 ended.") == 2
+    assert result.returncode == 2 and result.stdout.count("the connection to 127.0.0.1 was lost.") == 2
     for row in invited["links"]:
         assert _signs_in(store, row["link"]) == row["name"]

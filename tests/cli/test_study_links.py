@@ -77,12 +77,12 @@ def test_bonuses_are_set_from_a_file_and_written_for_the_platform(store: Store, 
     file, out = tmp_path / "bonuses.csv", tmp_path / "bonus.txt"
     file.write_text("participant_id,amount,reason\np1,2.5,careful\np4,1\n", encoding="utf-8")
     refused = _run(store, "set-bonuses", "soup-flasks", str(file))
-    assert refused.returncode == 1 and "line 3: no participant has the id 'p4'" in refused.stderr
+    assert refused.returncode == 1 and "line 3: no participant has the ID 'p4'" in refused.stderr
     assert _run(store, "bulk-bonus", "soup-flasks").stdout.strip() == ""
     file.write_text('p1,2.5,careful\n"p,3",1\np2,0\n', encoding="utf-8")
     assert "2 bonuses set, 1 unchanged." in _run(store, "set-bonuses", "soup-flasks", str(file)).stdout
     written = _run(store, "bulk-bonus", "soup-flasks", "Pilot", "--out", str(out))
-    assert "1 participant in" in written.stdout and "1 id left out" in written.stderr
+    assert "1 participant in" in written.stdout and "1 ID left out" in written.stderr
     assert out.read_text(encoding="utf-8") == "p1,2.50\n"
     with store.writing() as session:
         session.execute(update(Membership).where(Membership.external_id == "p2").values(state="finished"))

@@ -91,7 +91,7 @@ def test_questions_to_raters_come_from_a_file(store: Store, tmp_path: Path) -> N
     assert refused.returncode == 1 and "'why' depends on a score" in refused.stderr
     file.write_text('[{"key": "why", "text": ""}]', encoding="utf-8")
     refused = _run(store, "set", "soup-flasks", f"questions={file}")
-    assert refused.returncode == 1 and "question 1: its text" in refused.stderr
+    assert refused.returncode == 1 and "question 1: enter a text" in refused.stderr
     assert "can't read" in _run(store, "set", "soup-flasks", f"questions={tmp_path / 'no.json'}").stderr
     assert (
         json.loads(_run(store, "set", "soup-flasks", "questions=none", "--json").stdout)["settings"][

@@ -25,7 +25,7 @@ from tests.crowd.conftest import Study, make_study
 
 
 def given(study: Study) -> dict[str, tuple[str, str] | None]:
-    """Return each bonus and its reason by platform id."""
+    """Return each bonus and its reason by platform ID."""
     with study.store.reading() as session:
         people = bonuses.bonuses.payees(session, study.project)
     return {p.external_id: (str(p.bonus.amount), p.bonus.reason) if p.bonus else None for p in people}
@@ -73,14 +73,14 @@ def test_a_list_is_read_with_a_heading_and_any_separator() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "at least one participant id"),
-        ("p1,1\np2", "line 2: write participant id"),
+        ("", "at least one line with a participant ID"),
+        ("p1,1\np2", "line 2: write participant ID"),
         ("p1,1\np2,one", "line 2: 'one' is not an amount"),
         ("p1,1\np1,2", "line 2: 'p1' is already on line 1"),
-        ("p1,1\np2,2,50", "line 2: '2,50' has a comma; write a decimal point"),
-        (",1", "line 1: the participant id is missing"),
-        ("p1,1,a,b", "line 1: write participant id"),
-        ("p1,1," + "x" * 201, "line 1: a reason has at most 200"),
+        ("p1,1\np2,2,50", "line 2: '2,50' has a decimal comma; write a decimal point"),
+        (",1", "line 1: the participant ID is missing"),
+        ("p1,1,a,b", "line 1: write participant ID"),
+        ("p1,1," + "x" * 201, "line 1: a reason can have at most 200"),
     ],
 )
 def test_a_mistake_in_a_list_is_named_with_its_line(text: str, message: str) -> None:
@@ -90,7 +90,7 @@ def test_a_mistake_in_a_list_is_named_with_its_line(text: str, message: str) -> 
 
 def test_a_list_sets_all_bonuses_or_none(study: Study) -> None:
     study.join("p1"), study.join("p2")
-    with pytest.raises(InvalidInput, match="line 2: no participant has the id 'p9'"):
+    with pytest.raises(InvalidInput, match="line 2: no participant has the ID 'p9'"):
         bonuses.set_all(study.store, None, study.project, read_list("p1,2.50\np9,1"))
     assert given(study) == {"p1": None, "p2": None} and logged(study) == []
     assert bonuses.set_all(study.store, None, study.project, read_list("p1,2.50,careful\np2,0")) == 1
@@ -128,7 +128,7 @@ def test_only_researchers_set_bonuses_and_only_for_people_of_a_platform(study: S
             bonuses.set_all(study.store, actor, study.project, read_list("p1,1"))
         with pytest.raises(NotAllowed):
             bonuses.find(study.store, actor, study.project, person)
-    with pytest.raises(InvalidInput, match="platform id"):
+    with pytest.raises(InvalidInput, match="platform ID"):
         bonuses.set_one(study.store, rosa, study.project, reader, bonus)
     assert bonuses.find(study.store, rosa, study.project, reader) is None
     assert bonuses.set_one(study.store, rosa, study.project, person, bonus) == 1

@@ -82,7 +82,7 @@ def visitor(browser: Browser) -> Iterator[BrowserContext]:
 def join(app: App, visitor: BrowserContext, path: str, who: str) -> Page:
     tab = visitor.new_page()
     tab.goto(f"{app.address}{path}?{urlencode({'PID': who, 'SESSION': 's9'})}")
-    expect(tab.get_by_text("Paid at GBP 12.00 per hour")).to_be_visible()
+    expect(tab.get_by_text("Pay: GBP 12.00 per hour")).to_be_visible()
     assert findings(tab) == []
     tab.get_by_label("Age").fill("44")
     tab.get_by_label("yes").check()

@@ -40,7 +40,7 @@ def test_a_missing_comment_is_marked_and_the_field_has_the_focus(app: App, tab: 
     expect(tab.get_by_test_id("criterion-right")).to_contain_text("comment missing")
     expect(tab.get_by_test_id("criterion-fluency")).to_contain_text("scored")
     expect(comment).to_be_focused()
-    expect(comment).to_have_attribute("placeholder", "Comment needed: why?")
+    expect(comment).to_have_attribute("placeholder", "Comment required: why?")
     expect(comment).to_have_attribute("aria-invalid", "true")
     tab.keyboard.type("Off topic.")
     expect(row).not_to_contain_text("comment missing")

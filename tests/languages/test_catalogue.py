@@ -41,6 +41,8 @@ RATERS_PAGES = (
     "judgelab/ui/kit/failures.py",
     "judgelab/ui/kit/widgets.py",
     "judgelab/ui/rater/",
+    "judgelab/ui/server/exit_route.py",
+    "judgelab/ui/server/question_fields.py",
     "judgelab/ui/server/rating_route.py",
     "judgelab/ui/server/recruitment_",
     "judgelab/ui/server/route",
@@ -49,6 +51,8 @@ RATERS_PAGES = (
     "judgelab/ui/session/gate.py",
     "judgelab/ui/session/language.py",
     "judgelab/ui/session/navigation.py",
+    "judgelab/ui/session/navigation_bar.py",
+    "judgelab/ui/shared/theme.py",
 )
 
 

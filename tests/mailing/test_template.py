@@ -36,10 +36,10 @@ def test_each_placeholder_is_replaced_once() -> None:
         (
             "Hello",
             "{link} {nmae}",
-            "there is no placeholder {nmae}; known: {name}, {project}, {link}, {days}.",
+            "{nmae} is not a placeholder; you can use {name}, {project}, {link}, {days}.",
         ),
         ("See {link}", "{link}", "{link} belongs in the text, not in the subject."),
-        ("a" * 201, "{link}", "the subject may have 200 characters, the text 20,000."),
+        ("a" * 201, "{link}", "the subject can have at most 200 characters, the text 20,000."),
     ],
 )
 def test_a_text_that_would_not_do_is_refused(subject: str, text: str, said: str) -> None:

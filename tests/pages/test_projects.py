@@ -321,7 +321,7 @@ def test_a_condition_on_a_renamed_label_is_refused(open_page, app_store):
     labels = {"kind": "ordinal", "low": 0, "high": 1, "labels": {"0": "wrong", "1": "right"}}
     rows = [{"key": "why", "text": "Why?", "when": "verdict = wrong"}]
     renamed = (Criterion("verdict", "Verdict", {**labels, "labels": {"0": "bad", "1": "right"}}),)
-    with pytest.raises(InvalidInput, match="question 1: its condition compares with 'wrong'"):
+    with pytest.raises(InvalidInput, match="question 1: 'wrong' in the condition is neither"):
         read_questions(rows, renamed)
     make_project(app_store, answers=1, criteria=(Criterion("verdict", "Verdict", labels),), questions=rows)
     at = open_page(PAGE, project="soup-flasks")

@@ -140,7 +140,7 @@ def test_a_bonus_is_set_for_one_participant_and_for_all_of_a_list(
     field = f"study_link_{link.id}_bonuses_0"
     at.text_area(key=field).input("p1,3\np9,1").run()
     at.button(key=f"{field}_send").click().run()
-    assert [error.value for error in at.error] == ["Line 2\\: no participant has the id 'p9'\\."]
+    assert [error.value for error in at.error] == ["Line 2\\: no participant has the ID 'p9'\\."]
     assert given() == {"p1": "2.50 careful"}
     at.text_area(key=field).input("p1,3\np2,0.5").run()
     read = next(frame.value for frame in at.dataframe if "Bonus" in frame.value)
@@ -152,7 +152,7 @@ def test_a_bonus_is_set_for_one_participant_and_for_all_of_a_list(
     assert not any("leave out" in caption.value for caption in at.caption)
     joining.join(app_store, link.token, {"PID": ["p1,1000"]}, {})
     at.run()
-    assert any("leave out 1 participant, whose" in caption.value for caption in at.caption)
+    assert any("leave out 1 participant: the ID" in caption.value for caption in at.caption)
 
 
 def test_whose_time_is_over_has_timed_out_also_before_anybody_asks_for_work(

@@ -42,7 +42,7 @@ def test_an_entry_is_marked_done_and_the_next_one_opens(open_page, app_store):
 
 def test_without_entries_the_page_says_what_will_be_there(open_page, app_store):
     make_project(app_store, answers=1)
-    assert "There is nothing yet." in screen_text(open_page(PAGE, project=SLUG))
+    assert "There are no entries yet." in screen_text(open_page(PAGE, project=SLUG))
 
 
 def test_the_command_lists_marks_and_reopens(app_store):
@@ -52,7 +52,7 @@ def test_the_command_lists_marks_and_reopens(app_store):
     (entry,) = listed["entries"]
     assert (listed["open"], entry["rater"], entry["notes"][0]["text"]) == (1, "Ann", "cut\noff")
     assert "Ann on" in (shown := judgelab(url, "work-list", SLUG).stdout) and "cut off" in shown
-    assert judgelab(url, "work-done", SLUG, entry["id"], "--note", "ok").stdout == "1 entry marked done\n"
+    assert judgelab(url, "work-done", SLUG, entry["id"], "--note", "ok").stdout == "1 entry marked as done\n"
     assert judgelab(url, "work-list", SLUG).stdout == "0 open, 1 done\n"
     assert "ok" in judgelab(url, "work-list", SLUG, "--all", "--json").stdout
     assert judgelab(url, "work-reopen", SLUG, entry["id"]).stdout == "1 entry reopened\n"

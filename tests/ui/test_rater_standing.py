@@ -77,7 +77,7 @@ def test_the_end_says_what_was_rated_and_where_a_copy_is() -> None:
 
 def test_nobody_is_told_that_ratings_are_kept_which_they_deleted() -> None:
     deleted = replace(PROGRESS, done=0, deleted=DeletedWork(7, 60.0, datetime(2026, 1, 2, 12, tzinfo=UTC)))
-    gone = "You deleted your ratings (2 Jan). Their number and your time stay recorded."
+    gone = "You deleted your ratings (2 Jan). Their number and your time are kept on record."
     for state, first in (("returned", "You left this study"), ("finished", "You have finished this study.")):
         said = why_nothing(replace(deleted, state=state))
         assert said[0].startswith(first) and said[1:] == [gone]

@@ -58,7 +58,7 @@ def test_looking_shows_the_study_and_stores_nothing(study: Study) -> None:
     assert "<strong>Nothing</strong> else" in answer.text
     for sentence in (
         "About 20 minutes",
-        "Paid at GBP 12.00 per hour",
+        "Pay: GBP 12.00 per hour",
         "you have 60 minutes",
         "4 answers to rate",
     ):
@@ -71,7 +71,7 @@ def test_looking_shows_the_study_and_stores_nothing(study: Study) -> None:
 def test_pay_by_submission_is_told_in_place_of_the_hourly_rate(study: Study) -> None:
     study.set(pay="2,5")
     text = browser().get(address(study)).text
-    assert "Paid GBP 2.50 for finishing" in text and "per hour" not in text
+    assert "Pay: GBP 2.50 for finishing" in text and "per hour" not in text
 
 
 def test_agreeing_signs_in_and_leads_to_rate(study: Study) -> None:
@@ -233,4 +233,4 @@ def test_the_exit_questions_are_in_the_studys_language(study: Study) -> None:
     for language, direction in (("de", "ltr"), ("ar", "rtl")):
         answer = client.get(EXIT_PATH, headers={"Accept-Language": language})
         assert f'<html lang="{language}" dir="{direction}">' in answer.text
-        assert "Please answer" not in answer.text and "Send the answers" not in answer.text
+        assert "Please answer" not in answer.text and "Submit answers" not in answer.text

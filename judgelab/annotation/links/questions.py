@@ -65,9 +65,9 @@ def written_question(question: FormQuestion) -> str:
 def check_questions(questions: Sequence[FormQuestion]) -> None:
     """Raise `InvalidInput` if the questions cannot be asked together on one form."""
     if len(questions) > MOST_QUESTIONS:
-        raise InvalidInput(sentence("a form has at most {n} questions.", n=MOST_QUESTIONS))
+        raise InvalidInput(sentence("a form can have at most {n} questions.", n=MOST_QUESTIONS))
     if len({question.label for question in questions}) < len(questions):
-        raise InvalidInput(sentence("two questions of a form are identical; change one."))
+        raise InvalidInput(sentence("two questions of a form are the same; change one."))
     for question in questions:
         _check_question(question)
 
@@ -98,7 +98,7 @@ def read_answers(questions: Sequence[FormQuestion], submitted: Mapping[int, Sequ
 def _check_question(question: FormQuestion) -> None:
     label = question.label
     if not _storable(label):
-        raise InvalidInput(sentence("a question of a form is empty."))
+        raise InvalidInput(sentence("a question has no text; write it before the colon."))
     if len(label) > LONGEST_LABEL:
         raise InvalidInput(
             sentence(
@@ -110,15 +110,17 @@ def _check_question(question: FormQuestion) -> None:
         )
     if question.kind not in KINDS:
         raise InvalidInput(
-            sentence("'{label}': answer with one of {known}.", label=label, known=", ".join(KINDS))
+            sentence("'{label}': after the colon, write one of {known}.", label=label, known=", ".join(KINDS))
         )
     if (question.kind in WITH_OPTIONS) != bool(question.choices):
         raise InvalidInput(
-            sentence("'{label}': list options for choice and choices, and only for these.", label=label)
+            sentence(
+                "'{label}': list options for choice and choices; the other kinds have none.", label=label
+            )
         )
     if len(question.choices) > MOST_OPTIONS or len(set(question.choices)) < len(question.choices):
         raise InvalidInput(
-            sentence("'{label}': list at most {n} choices, each once.", label=label, n=MOST_OPTIONS)
+            sentence("'{label}': list at most {n} options, each only once.", label=label, n=MOST_OPTIONS)
         )
 
 

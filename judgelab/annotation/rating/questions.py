@@ -18,8 +18,8 @@ from judgelab.wording import mark, sentence
 KINDS = {
     "text": mark("free text"),
     "number": mark("number"),
-    "choice": mark("one of several"),
-    "choices": mark("several of several"),
+    "choice": mark("one option"),
+    "choices": mark("several options"),
 }
 OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le,
@@ -99,8 +99,8 @@ def check_conditions(questions: Sequence[Question], criteria: Sequence[Criterion
         if form != "pointwise" and question.when is not None and question.when.of in keys:
             raise InvalidInput(
                 sentence(
-                    "the question '{key}' depends on a score; that works only where raters score single "
-                    "responses.",
+                    "the question '{key}' depends on a score, which works only if raters score single "
+                    "responses; remove its condition.",
                     key=question.key,
                 )
             )
@@ -117,7 +117,7 @@ def read_questions(rows: object, criteria: Sequence[Criterion]) -> tuple[Questio
         InvalidInput: a question cannot be asked; the message names its number.
     """
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
-        raise InvalidInput(sentence("questions are a list with one object per question."))
+        raise InvalidInput(sentence("write the questions as a list with one object per question."))
     if len(rows) > MOST_QUESTIONS:
         raise InvalidInput(sentence("there can be at most {n} questions.", n=MOST_QUESTIONS))
     found: list[Question] = []
@@ -194,19 +194,28 @@ def _question(
     taken = {question.key for question in before} | {criterion.key for criterion in criteria}
     if not KEY.fullmatch(key):
         raise InvalidInput(
-            sentence("the key '{key}' is not a name; use small letters, digits and _.", key=key[:60])
+            sentence(
+                "'{key}' is not a valid key; use lowercase letters, digits and _, and start with a letter.",
+                key=key[:60],
+            )
         )
     if key in taken:
-        raise InvalidInput(sentence("the key '{key}' is used twice.", key=key))
+        raise InvalidInput(
+            sentence(
+                "the key '{key}' is already used by a criterion or another question; choose another.", key=key
+            )
+        )
     if not 0 < len(text) <= LONGEST_WORDING:
-        raise InvalidInput(sentence("its text must have 1 to {most} characters.", most=LONGEST_WORDING))
+        raise InvalidInput(sentence("enter a text of at most {most} characters.", most=LONGEST_WORDING))
     if kind not in KINDS:
-        raise InvalidInput(sentence("its kind is one of {kinds}.", kinds=", ".join(KINDS)))
+        raise InvalidInput(sentence("its kind must be one of {kinds}.", kinds=", ".join(KINDS)))
     written = row.get("options") or []
     options = written.split("|") if isinstance(written, str) else list(map(str, written))
     options = [option.strip() for option in options if option.strip()]
     if kind in ("choice", "choices") and not 2 <= len(set(options)) == len(options) <= MOST_OPTIONS:
-        raise InvalidInput(sentence("it needs at least two different options, separated by |."))
+        raise InvalidInput(
+            sentence("enter 2 to {most} different options, separated by |.", most=MOST_OPTIONS)
+        )
     when = str(row.get("when") or "").strip()
     condition = _condition(when, before, criteria) if when else None
     asks_options = kind in ("choice", "choices")
@@ -219,7 +228,7 @@ def _condition(text: str, before: Sequence[Question], criteria: Sequence[Criteri
     match = CONDITION.fullmatch(text)
     if match is None:
         raise InvalidInput(
-            sentence("'{when}' is no condition; write one such as relevance < 3.", when=text[:80])
+            sentence("'{when}' is not a condition; write one like relevance < 3.", when=text[:80])
         )
     of, sign, value = match.groups()
     for question in before:
@@ -234,7 +243,9 @@ def _condition(text: str, before: Sequence[Question], criteria: Sequence[Criteri
     names = [*(criterion.key for criterion in criteria), *(question.key for question in before)]
     raise InvalidInput(
         sentence(
-            "its condition names '{name}'; use one of {known}.", name=of[:60], known=", ".join(names) or "–"
+            "there is no criterion or earlier question '{name}'; the condition can use: {known}.",
+            name=of[:60],
+            known=", ".join(names) or "–",
         )
     )
 
@@ -246,7 +257,9 @@ def _number_of(text: str) -> float:
         value = math.nan
     if not math.isfinite(value):
         raise InvalidInput(
-            sentence("its condition compares with '{value}', which is no number.", value=text[:60])
+            sentence(
+                "'{value}' in the condition is neither a number nor a label of the scale.", value=text[:60]
+            )
         )
     return value
 
@@ -262,7 +275,9 @@ def _fitting(question: Question, value: Any) -> Any:
         and all(isinstance(one, str) and one in question.options for one in value),
     }[question.kind]
     if not fits:
-        raise InvalidInput(sentence("the answer to “{question}” does not fit.", question=question.text))
+        raise InvalidInput(
+            sentence("the answer to “{question}” is not valid; change it.", question=question.text)
+        )
     if question.kind == "text":
         return value.strip()
     return [option for option in question.options if option in value] if question.kind == "choices" else value

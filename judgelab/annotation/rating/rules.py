@@ -59,7 +59,7 @@ class RatingRules:
             key = criterion.key
             if key in values and self.needs_comment(criterion, values[key]) and not op.comments.get(key):
                 raise InvalidInput(
-                    sentence("{criterion}: a comment must say why.", criterion=criterion.label)
+                    sentence("{criterion}: add a comment that says why.", criterion=criterion.label)
                 )
 
     def check_skip(self) -> None:
@@ -71,7 +71,9 @@ class RatingRules:
         """Raise `InvalidInput` when a unit was rated within so few seconds."""
         if seconds + LATE_BY < self.least_seconds:
             raise InvalidInput(
-                sentence("rated too soon: each answer takes at least {n} s.", n=f"{self.least_seconds:g}")
+                sentence(
+                    "submitted too soon; spend at least {n} s on each answer.", n=f"{self.least_seconds:g}"
+                )
             )
 
 

@@ -65,7 +65,7 @@ def answer(value: Any) -> Any:
     """Return an answer to a question: a text, a number, a list of texts, or None."""
     if isinstance(value, list):
         if len(value) > LONGEST_LIST or not all(isinstance(one, str) for one in value):
-            raise InvalidInput(sentence("an answer is a text, a number or a list of texts."))
+            raise InvalidInput(sentence("an answer must be a text, a number or a list of texts."))
         return [text(one) for one in value]
     if isinstance(value, str):
         return text(value)

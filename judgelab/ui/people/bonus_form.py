@@ -40,7 +40,7 @@ def draw_bonus_form(project: ProjectInfo, member: Member) -> None:
             str(bonus.amount) if bonus else "",
             key=key,
             placeholder="0.00",
-            help=_("Empty or 0 for no bonus. You pay it on the platform."),
+            help=_("Leave empty for no bonus. You pay bonuses on the platform."),
         )
         reason = right.text_input(
             _("Reason (optional)"),
@@ -65,13 +65,13 @@ def draw_bonus_list(project: ProjectInfo, link: RecruitmentLink) -> None:
     key = f"study_link_{link.stored.id}_bonuses_{times}"
     with st.expander(_("Set bonuses from a list")):
         pasted = st.text_area(
-            _("A participant on each line: participant ID, amount, reason"),
+            _("One participant per line: participant ID, amount, reason"),
             key=key,
             height=120,
             placeholder="5a9d64f5f6dfdd0001eaa73d, 2.50",
-            help=_("The reason may be left out. Participants not listed keep their bonus; 0 removes it."),
+            help=_("The reason is optional. Participants who are not listed keep their bonus; 0 removes it."),
         )
-        file = st.file_uploader(_("Or a file with such lines"), ["csv", "tsv", "txt"], key=f"{key}_file")
+        file = st.file_uploader(_("Or a file with these lines"), ["csv", "tsv", "txt"], key=f"{key}_file")
         if file is None and not pasted.strip():
             return
         try:
@@ -102,10 +102,10 @@ def draw_left_out_note(project: ProjectInfo, link: RecruitmentLink) -> None:
     if n:
         st.caption(
             _n(
-                "The bulk files leave out {n} participant, whose ID has a character that they can't hold, "
-                "such as a comma. The list of participants has everyone.",
-                "The bulk files leave out {n} participants, whose IDs have characters that they can't hold, "
-                "such as a comma. The list of participants has everyone.",
+                "The bulk files leave out {n} participant: the ID contains a character that is not allowed "
+                "in them, such as a comma. The list of participants has everyone.",
+                "The bulk files leave out {n} participants: their IDs contain characters that are not "
+                "allowed in them, such as commas. The list of participants has everyone.",
                 n,
             )
         )
@@ -134,24 +134,24 @@ def draw_downloads(project: ProjectInfo, link: RecruitmentLink) -> None:
         project,
         link,
         ("download", "participants.csv"),
-        _("Participants"),
-        _("Participants by platform ID, with state, times, ratings, pay and bonus, for payment."),
+        _("Participants (CSV)"),
+        _("The list of participants for payment: platform ID, state, times, ratings, pay and bonus."),
         participants.as_csv,
     )
     _draw_download(
         project,
         link,
         ("approve", "bulk-approve.txt"),
-        _("Bulk approve"),
-        _("The platform IDs of those who finished, one per line, as Prolific's bulk approval takes them."),
+        _("Bulk approval (TXT)"),
+        _("The platform IDs of participants who finished, one per line, for Prolific's bulk approval."),
         lambda rows: _text_of(bulk_files.approve_file(rows)),
     )
     _draw_download(
         project,
         link,
         ("bonus", "bulk-bonus.txt"),
-        _("Bulk bonus"),
-        _("Platform ID and amount of each bonus, one per line, as Prolific's bulk bonus payment takes them."),
+        _("Bulk bonuses (TXT)"),
+        _("The platform ID and amount of each bonus, one per line, for Prolific's bulk bonus payments."),
         lambda rows: _text_of(bulk_files.bonus_file(rows)),
     )
 

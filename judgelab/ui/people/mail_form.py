@@ -42,9 +42,9 @@ def draw_letter(
     try:
         mail_server(settings())
     except InvalidInput as error:
-        st.caption(text.plain(_("No mails are sent: {why}", why=_(error.args[0]))))
+        st.caption(text.plain(_("JudgeLab can't send e-mails: {why}", why=_(error.args[0]))))
         return None
-    if not reminder and not st.checkbox(_("Send the links by mail"), True, key=f"{key}_mail"):
+    if not reminder and not st.checkbox(_("Send the links by e-mail"), True, key=f"{key}_mail"):
         return None
     usual = default_template(mail_language(project.settings), reminder=reminder)
     subject = st.text_input(_("Subject"), usual.subject, key=f"{key}_subject")
@@ -53,11 +53,11 @@ def draw_letter(
         usual.text,
         key=f"{key}_text",
         height=180,
-        help=_("Words in braces are filled in: name, project, link, days. The link must stay."),
+        help=_("JudgeLab fills in {name}, {project}, {link} and {days}. Keep {link} in the text."),
     )
     letter = Letter(Template(subject, words), project, base_url.address())
     filled = letter.filled(first.name)
-    with st.expander(_("Preview of the first mail")):
+    with st.expander(_("Preview of the first e-mail")):
         st.text(f"{filled.subject}\n\n{filled.text}")
         _draw_test(letter, first, key=key)
     return letter
@@ -78,7 +78,7 @@ def draw_deliveries() -> None:
     if not deliveries:
         return
     sent = sum(one.outcome.state == "sent" for one in deliveries)
-    st.caption(f":material/mail: {_n('{n} mail sent.', '{n} mails sent.', sent)}")
+    st.caption(f":material/mail: {_n('{n} e-mail sent.', '{n} e-mails sent.', sent)}")
     unsent = [one for one in deliveries if one.outcome.state != "sent"]
     if unsent:
         frame = pd.DataFrame(
@@ -101,7 +101,7 @@ def draw_reminders(project: ProjectInfo) -> None:
     with st.container(border=True):
         left = reminding.unfinished(gate.store(), person.id, project.id)
         if not left:
-            st.caption(_("No invited rater has anything left to rate."))
+            st.caption(_("There is no one to remind: no invited rater has anything left to rate."))
             return
         frame = pd.DataFrame(
             {"Name": [one.name for one in left], "Rated": [f"{one.done} / {one.total}" for one in left]}
@@ -110,9 +110,9 @@ def draw_reminders(project: ProjectInfo) -> None:
         columns = {"Name": st.column_config.Column(_("Name")), "Rated": rated}
         widgets.table(frame, key="people_unfinished", columns=columns)
         listed = st.text_area(
-            _("A person on each line: name, e-mail"),
+            _("One person per line: name, e-mail"),
             key="people_remind_list",
-            help=_("Addresses are not stored: enter those of the people to remind."),
+            help=_("Addresses are not stored, so enter those of the people you want to remind."),
             placeholder=_("Ada, ada@example.org"),
         )
         if not listed.strip():
@@ -137,7 +137,7 @@ def draw_reminders(project: ProjectInfo) -> None:
 def _draw_test(letter: Letter, first: Invitation, *, key: str) -> None:
     """Draw the field and button that send the letter to the visitor's own address."""
     own = st.text_input(_("Your e-mail address"), key=f"{key}_own")
-    if not st.button(_("Send a test mail to me"), key=f"{key}_test", disabled=not own.strip()):
+    if not st.button(_("Send me a test e-mail"), key=f"{key}_test", disabled=not own.strip()):
         return
     person = gate.enter("researcher", letter.project)
     try:
@@ -149,14 +149,14 @@ def _draw_test(letter: Letter, first: Invitation, *, key: str) -> None:
     except UserError as error:
         failures.show(error)
         return
-    st.caption(f":material/check: {_('The test mail was sent; nobody else got one.')}")
+    st.caption(f":material/check: {_('The test e-mail was sent to you only.')}")
 
 
 def _write_others(compared: reminding.Reminders) -> None:
     """Write who of the list gets no reminder, and why."""
     for words, names in (
-        (mark("Nothing left to rate: {names}."), compared.done),
-        (mark("Not a rater of this project: {names}."), compared.unknown),
+        (mark("No reminder (nothing left to rate): {names}."), compared.done),
+        (mark("No reminder (not a rater of this project): {names}."), compared.unknown),
     ):
         if names:
             st.caption(text.plain(_(words, names=text.listing(list(names), limit=9))))

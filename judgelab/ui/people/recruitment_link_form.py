@@ -92,7 +92,7 @@ def _draw_fields(project: ProjectInfo, options: LinkOptions, key: str) -> dict[s
     values: dict[str, Any] = {}
     left, right = st.columns(2)
     values["person"] = left.text_input(
-        _("URL parameter with the participant id"), options.person, key=f"{key}_person"
+        _("URL parameter with the participant ID"), options.person, key=f"{key}_person"
     )
     values["others"] = right.text_input(
         _("Extra URL parameters"), ", ".join(options.others), key=f"{key}_others", placeholder=_("none")
@@ -137,7 +137,9 @@ def _draw_fields(project: ProjectInfo, options: LinkOptions, key: str) -> dict[s
         options.pay,
         key=f"{key}_pay",
         placeholder=_("by the hour"),
-        help=_("For those who finish. Empty: by the hour, if the project has a rate."),
+        help=_(
+            "For participants who finish. Leave empty to pay by the hour, if the project has an hourly rate."
+        ),
     )
     values["cohort"] = left.text_input(
         _("Cohort"), options.cohort, key=f"{key}_cohort", placeholder=_("none")
@@ -162,9 +164,10 @@ def _draw_questions(
         height=120,
         placeholder="Age: number\nJob: text, optional\nHand: choice=left|right",
         help=_(
-            "After the colon: number, text (one line), paragraph, or choice= (one) or choices= (several) "
-            "with options, separated by |; add “, optional” if it may stay empty. The background form comes "
-            "before the ratings, the exit questionnaire after them, before the completion code."
+            "After the colon, write number, text (one line), paragraph (longer text), or choice= (one) or "
+            "choices= (several) and the options, separated by |. Add “, optional” if no answer is required. "
+            "Raters fill in the background form before the ratings, and the exit questionnaire after them, "
+            "before they get the completion code."
         ),
     )
 

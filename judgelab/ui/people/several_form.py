@@ -30,17 +30,16 @@ def draw_several_form(project: ProjectInfo) -> None:
     added = int(st.session_state.setdefault(ADDED_KEY, 0))
     with st.expander(_("Add several people")):
         pasted = st.text_area(
-            _("A person on each line: name, cohort, limit, e-mail"),
+            _("One person per line: name, cohort, limit, e-mail"),
             key=f"people_several_{added}",
             height=120,
             placeholder=_("Ada, north, 50, ada@example.org"),
             help=_(
-                "Cohort, limit and e-mail may be left out. You can paste cells of a spreadsheet. Addresses "
-                "are not stored."
+                "Only the name is required. You can paste cells from a spreadsheet. Addresses are not stored."
             ),
         )
         file = st.file_uploader(
-            _("Or a file with such lines"), ["csv", "tsv", "txt"], key=f"people_file_{added}"
+            _("Or a file with these lines"), ["csv", "tsv", "txt"], key=f"people_file_{added}"
         )
         role = st.selectbox(
             _("Role"),
@@ -67,7 +66,9 @@ def draw_several_form(project: ProjectInfo) -> None:
                 return
         label = _n("Add {n} person and create a link", "Add {n} people and create links", len(people))
         if letter is not None:
-            label = _n("Add {n} person and send mail", "Add {n} people and send mails", len(people))
+            label = _n(
+                "Add {n} person and send the e-mail", "Add {n} people and send the e-mails", len(people)
+            )
         if widgets.primary_button(label, key="people_several_send"):
             _add(project, people, role, letter)
 

@@ -18,7 +18,7 @@ from judgelab.wording import mark
 PERSON_SENTENCES = {
     "added_person": mark("{person} added as {role}"),
     "invited_person": mark("Link created for {person}"),
-    "mailed_person": mark("Mail sent to {person}"),
+    "mailed_person": mark("E-mail sent to {person}"),
     "revoked_link": mark("Link of {person} revoked"),
     "ended_sign_ins": mark("{person} signed out everywhere"),
     "changed_role": mark("{person}'s role changed to {role}"),
@@ -66,7 +66,7 @@ OTHERS = {
     "started_run": mark("Judge started"),
     "entered_score": mark("Judge's score entered by hand"),
     "asked_again": mark("Judge asked again"),
-    "work_list_done": mark("Work list: entries marked done"),
+    "work_list_done": mark("Work list: entries marked as done"),
     "work_list_reopened": mark("Work list: entries reopened"),
     "decided_conflict": mark("Conflict decided"),
     "erased_person": mark("Person erased"),

@@ -28,7 +28,7 @@ def draw_questions(project: ProjectInfo, criteria: Sequence[Criterion], *, form:
     Raises:
         InvalidInput: a question cannot be asked.
     """
-    widgets.heading(_("Questions to raters"), _("below the scores; answers are exported, not scored"))
+    widgets.heading(_("Questions for raters"), _("shown below the scores; answers are exported, not scored"))
     stored = project.settings.get("questions") or []
     rows = [[*(str(row.get(name) or "") for name in COLUMNS[:3]), *_rest(row)] for row in stored]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
@@ -51,8 +51,11 @@ def draw_questions(project: ProjectInfo, criteria: Sequence[Criterion], *, form:
             "options": st.column_config.TextColumn(_("Options, separated by |"), width=150),
             "required": st.column_config.CheckboxColumn(_("Required"), default=False),
             "when": st.column_config.TextColumn(
-                _("Asked if"),
-                help=_("A criterion or an earlier question by key, such as relevance < 3. Empty: always."),
+                _("Ask only if"),
+                help=_(
+                    "A condition with the key of a criterion or of an earlier question, such as relevance < "
+                    "3. Leave empty to always ask."
+                ),
             ),
         },
     )

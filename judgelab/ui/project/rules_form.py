@@ -19,27 +19,27 @@ def draw_rule_fields(settings: Mapping[str, Any], *, form: str, key: str) -> dic
         required = _draw_required_comments(rules, form=form, key=key)
         skip = st.checkbox(_("raters may skip"), rules.skip, key=f"{key}_skip")
         seconds = st.number_input(
-            _("Least time before submitting (seconds)"),
+            _("Minimum time before submitting (seconds)"),
             0.0,
             float(LONGEST_WAIT),
             rules.least_seconds,
             step=5.0,
             format="%g",
             key=f"{key}_least_seconds",
-            help=_("0 for none. The time is measured by the server."),
+            help=_("0 for no minimum. The server measures the time."),
         )
     return {"comment_required": required, "skip": skip, "least_seconds": float(seconds)}
 
 
 def _draw_required_comments(rules: RatingRules, *, form: str, key: str) -> dict[str, Any]:
     always = st.checkbox(
-        _("a comment is required with every score or choice"), rules.comment_always, key=f"{key}_required"
+        _("require a comment for every score or choice"), rules.comment_always, key=f"{key}_required"
     )
     bounds: dict[str, float | None] = {"below": rules.comment_below, "above": rules.comment_above}
     if form == "pointwise" and not always:
         labels = {
-            "below": _("Comment required with scores below"),
-            "above": _("Comment required with scores above"),
+            "below": _("Require a comment for scores below"),
+            "above": _("Require a comment for scores above"),
         }
         for (bound, value), column in zip(bounds.items(), st.columns(2), strict=True):
             bounds[bound] = column.number_input(

@@ -45,8 +45,8 @@ def draw_work_list(project: ProjectInfo, person: PersonInfo) -> None:
     if not entries:
         widgets.empty(
             _(
-                "What raters flag, skip or comment appears here, and the checks that they fail. "
-                "There is nothing yet."
+                "This page lists what raters flag, skip and comment on, and the checks they fail. There are "
+                "no entries yet."
             )
         )
         return
@@ -65,7 +65,7 @@ def draw_work_list(project: ProjectInfo, person: PersonInfo) -> None:
         project, files, name="work-list", key="work_export", role="researcher", place=place
     )
     if current is None:
-        st.write(_("No entry matches this choice."))
+        st.write(_("No entry matches your selection."))
         return
     left, right = st.columns([5, 4], gap="large")
     with left:
@@ -154,7 +154,7 @@ def _draw_table(shown: Sequence[WorkListEntry], current: WorkListEntry, project:
     if len(rows) < len(shown):
         st.caption(
             _(
-                "Rows {first} to {last} of {n}; filter the list to see others.",
+                "Rows {first} to {last} of {n}. To see others, choose a kind or a rater above.",
                 first=text.count(start + 1),
                 last=text.count(start + len(rows)),
                 n=text.count(len(shown)),
@@ -168,7 +168,7 @@ def _draw_bulk_button(shown: Sequence[WorkListEntry], project: ProjectInfo, pers
     if len(ids) < 2:
         return
     with st.popover(_("Mark all {n} as done", n=text.count(len(ids)))):
-        st.write(_("All open entries of the list are marked done. You can reopen each of them."))
+        st.write(_("This marks all open entries on the list as done. You can reopen any of them later."))
         st.button(
             _("Mark as done"),
             key="work_all_done",
@@ -204,7 +204,7 @@ def _draw_entry(
             _draw_reading_link(project, {"form": compared.PAIRS, "compared": criterion, "pair": pair})
     st.page_link(
         RATERS_PAGE,
-        label=_("All about {rater}", rater=text.plain(entry.unit.rater)),
+        label=_("Open {rater}'s profile", rater=text.plain(entry.unit.rater)),
         icon=":material/arrow_forward:",
         query_params={"project": project.slug, "name": entry.unit.rater},
     )
@@ -227,7 +227,7 @@ def _draw_state(
         st.caption(
             text.plain(
                 _(
-                    "Done by {person}, {when}.",
+                    "Marked as done by {person}, {when}.",
                     person=entry.mark.by or _("the command line"),
                     when=text.when(entry.mark.at),
                 )

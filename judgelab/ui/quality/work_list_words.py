@@ -48,7 +48,9 @@ def count_sentence(entries: Sequence[WorkListEntry]) -> str:
 def note_text(note: Note, project: ProjectInfo, kind: str) -> str:
     """Return what a rater wrote or did, after the criterion's label if it has one."""
     if kind == "skip":
-        return _("skipped twice; not shown again") if note.text == "twice" else _("skipped; comes back")
+        return (
+            _("skipped twice; not shown again") if note.text == "twice" else _("skipped; shown again later")
+        )
     words = note.text
     if kind == "check":
         words = _(

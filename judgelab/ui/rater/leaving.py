@@ -101,7 +101,7 @@ def _gone(project: ProjectInfo, progress: Progress, preview: LeavePreview) -> It
             answers=rated,
         )
     else:
-        yield _("**Deleted:** all that you entered in this study: practice, drafts and flags.")
+        yield _("**Deleted:** everything you entered in this study: practice, drafts and flags.")
     if preview.answers:
         yield _("Your answers to the questions before and after the ratings are deleted too.")
 

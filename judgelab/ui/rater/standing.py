@@ -164,7 +164,7 @@ def _standing(progress: Progress, kind: Kind) -> list[str]:
         happened = _(ASKED_AT_END)
     if progress.deleted is not None and has_deleted_all(progress):
         deleted = _("You deleted your ratings ({when}).", when=text.when(progress.deleted.at))
-        recorded = _("Their number and your time stay recorded.")
+        recorded = _("Their number and your time are kept on record.")
         return [_(LEFT) if progress.state == "returned" else happened, f"{deleted} {recorded}"]
     if not progress.done or progress.state in WORKING_STATES:
         return [happened, kept]

@@ -74,7 +74,7 @@ TEXTS: Mapping[str, str] = {
     "comment": mark("Comment, if the score needs a reason"),
     "choice_comment": mark("Comment, if the choice needs a reason"),
     "add_comment": mark("Comment"),
-    "comment_needed": mark("Comment needed: why?"),
+    "comment_needed": mark("Comment required: why?"),
     # Evidence
     "mark": mark("Mark evidence"),
     "marked": mark("Marked as evidence"),
@@ -176,7 +176,7 @@ TEXTS: Mapping[str, str] = {
     "key_undo": mark("undo: the last answer comes back as you left it"),
     "key_flag": mark("flag it for the researcher"),
     "key_comment": mark("comment on the current criterion; Enter or Esc leaves the field"),
-    "key_question": mark("the questions below the scores; Enter or Esc leaves a text"),
+    "key_question": mark("answer the questions below the scores; Enter or Esc leaves the field"),
     "key_typed": mark("show formatted texts as typed, or formatted again"),
     "key_references": mark("open or close the references"),
     "key_context": mark("open or close the text behind the answer"),

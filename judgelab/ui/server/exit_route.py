@@ -56,10 +56,10 @@ def _exit_page(
     if visit.questions:
         problems = problems or {}
         fields = draw_questions(visit.questions, answers or {}, problems)
-        form = f'<form method="post">{fields}<button>{escape(_("Send the answers"))}</button></form>'
+        form = f'<form method="post">{fields}<button>{escape(_("Submit answers"))}</button></form>'
         text = _("You have rated everything. Please answer a few last questions.")
         return page(visit.project.name, text, more=form, long=True, status=422 if problems else 200)
     if visit.ending is None:
-        return recruitment_pages.refusal(_("This page opens when your part in the study is over."))
+        return recruitment_pages.refusal(_("This page is available once your part in the study is over."))
     text = _("You have finished this study. Thank you for your work.")
     return page(visit.project.name, text, more=recruitment_pages.ending(visit.ending))

@@ -97,10 +97,10 @@ def _facts(arrival: Arrival) -> str:
     rate, currency = settings.get("pay_per_hour"), settings.get("currency") or ""
     if options.pay:
         amount = f"{currency} {Decimal(options.pay):,.2f}".strip()
-        lines.append(_("Paid {amount} for finishing", amount=amount))
+        lines.append(_("Pay: {amount} for finishing", amount=amount))
     elif rate:
         amount = f"{currency} {float(rate):,.2f}".strip()
-        lines.append(_("Paid at {amount} per hour", amount=amount))
+        lines.append(_("Pay: {amount} per hour", amount=amount))
     if options.minutes:
         lines.append(
             _n(
