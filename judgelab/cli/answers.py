@@ -25,7 +25,7 @@ def answers(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show the answers to the questions to raters: means, counts of options, agreement, free texts."""
+    """Show raters' answers to the project's questions: means, counts of options, agreement, free texts."""
     found = project_answers(shared.store(), project)
     if table is not None:
         table.write_text(found.to_csv(), encoding="utf-8")
