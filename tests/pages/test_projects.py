@@ -317,6 +317,15 @@ def test_questions_to_raters_are_edited_in_a_table(open_page, app_store):
         assert find_project(session, "soup-flasks").settings["questions"] == rows
 
 
+def test_a_question_without_a_kind_is_a_free_text_in_the_table(open_page, app_store):
+    make_project(app_store, answers=1, questions=[{"key": "why", "text": "What is wrong?"}])
+    at = open_page(PAGE, project="soup-flasks")
+    at.button(key="projects_settings").click().run()
+    at.button(key="settings_save").click().run()
+    with app_store.reading() as session:
+        assert find_project(session, "soup-flasks").settings["questions"][0]["kind"] == "text"
+
+
 def test_a_condition_on_a_renamed_label_is_refused(open_page, app_store):
     labels = {"kind": "ordinal", "low": 0, "high": 1, "labels": {"0": "wrong", "1": "right"}}
     rows = [{"key": "why", "text": "Why?", "when": "verdict = wrong"}]

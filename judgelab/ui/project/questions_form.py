@@ -30,7 +30,10 @@ def draw_questions(project: ProjectInfo, criteria: Sequence[Criterion], *, form:
     """
     widgets.heading(_("Questions for raters"), _("shown below the scores; answers are exported, not scored"))
     stored = project.settings.get("questions") or []
-    rows = [[*(str(row.get(name) or "") for name in COLUMNS[:3]), *_rest(row)] for row in stored]
+    usual = {"kind": "text"}  # a question of a file may leave its kind out
+    rows = [
+        [*(str(row.get(name) or usual.get(name, "")) for name in COLUMNS[:3]), *_rest(row)] for row in stored
+    ]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     edited = st.data_editor(
         frame.astype({name: "bool" if name == "required" else "object" for name in COLUMNS}),
