@@ -21,7 +21,7 @@ from judgelab.annotation.submission_rules import check_rules
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.store.people import deleted_work
-from judgelab.store.rating import active_time, assignments, ratings
+from judgelab.store.rating import active_time, assignments, messages, ratings
 from judgelab.store.rating.assignments import AssignedUnit
 from judgelab.store.rating.criteria import criterion_ids
 from judgelab.wording import sentence
@@ -81,10 +81,12 @@ def carry_out(
     assignments.extend_leases(session, person_id, project_id, at=at, until=until)
     if operation.kind == "return":
         withdrawal.withdraw(session, project_id, person_id, "returned", by=person_id)
-    elif operation.kind not in ("renew", "pause"):
+    elif operation.kind not in ("renew", "pause", "read"):
         withdrawal.check_not_returned(rating_session)
     if operation.kind == "offer":
         assignments.reoffer_skipped(session, person_id, project_id)
+    if operation.kind == "read":
+        messages.mark_read(session, project_id, person_id, last=operation.last, at=at)
     if operation.kind in WITHOUT_UNIT:
         return Effect()
     assignment = assignments.find_assignment(session, operation.item, person_id, project_id)
@@ -170,6 +172,13 @@ def _flag(context: OperationContext) -> Effect:
     return Effect()
 
 
+def _ask(context: OperationContext) -> Effect:
+    unit, operation = context.assignment.unit_id, context.operation
+    scope = (context.session, context.rating_session.project_id, unit, context.person_id)
+    messages.add(*scope, operation.text, uid=operation.uid, at=context.at)
+    return Effect()
+
+
 def _undo(context: OperationContext) -> Effect:
     """Open the unit again; a rating stays as it is until it is changed."""
     lease_end = context.rating_session.lease_end(context.at)
@@ -202,6 +211,7 @@ HANDLERS: Mapping[str, Callable[[OperationContext], Effect]] = {
     "flag": _flag,
     "undo": _undo,
     "draft": _draft,
+    "ask": _ask,
 }
 
 

@@ -25,7 +25,8 @@ from judgelab.annotation.screen import OwnWork, QueueItem
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.models import now
-from judgelab.store.rating import assignments, ratings
+from judgelab.store.rating import assignments, messages, ratings
+from judgelab.store.rating.messages import Thread
 from judgelab.wording import sentence
 
 REFILL_BELOW = 3  # a screen with this many units is not refilled, which saves a write transaction
@@ -160,6 +161,12 @@ def my_ratings(store: Store, person_id: int, project_id: int) -> list[OwnWork]:
         return screen.own_work(session, open_rating_session(session, person_id, project_id))
 
 
+def own_messages(store: Store, person_id: int, project_id: int) -> list[Thread]:
+    """Return the person's messages to the study team and the answers, the latest first: nobody else's."""
+    with store.reading() as session:
+        return messages.own_threads(session, project_id, person_id)
+
+
 def reopen(store: Store, person_id: int, project_id: int, unit_id: int) -> None:
     """Put a unit that the person rated before back on their screen, as the first; its rating stays.
 
@@ -190,8 +197,8 @@ def _apply_in_order(
 
 
 def _apply(session: Session, rating_session: RatingSession, operation: Operation) -> OperationResult:
-    if operation.kind in RECORDED and _stored_before(
-        session, operation.uid, rating_session.person_id, rating_session.project_id
+    if operation.kind in (*RECORDED, "ask") and _stored_before(
+        session, operation, rating_session.person_id, rating_session.project_id
     ):
         return OperationResult("repeated", at=now())
     effect = apply_operation.carry_out(session, rating_session, operation, at=now())
@@ -221,8 +228,9 @@ def _filled_queue(
     return screen.queue_items(session, assigned, rating_session)
 
 
-def _stored_before(session: Session, uid: str, person_id: int, project_id: int) -> bool:
-    author = ratings.author_of_operation(session, uid, project_id)
+def _stored_before(session: Session, operation: Operation, person_id: int, project_id: int) -> bool:
+    find = messages.author if operation.kind == "ask" else ratings.author_of_operation
+    author = find(session, operation.uid, project_id)
     if author is not None and author != person_id:
         raise InvalidInput(sentence("the uid of an operation is used once only."))
     return author is not None

@@ -24,7 +24,7 @@ COMMANDS_BY_MODULE = {
     "comparing": ("compare", "means"),
     "planning": ("more",),
     "conflicts": ("conflicts",),
-    "work_list": ("work-list", "work-done", "work-reopen"),
+    "work_list": ("work-list", "work-done", "work-answer", "work-reopen"),
     "trusting": ("trust", "choices", "strengths"),
     "study": ("study",),
     "study_figures": ("spread", "case"),

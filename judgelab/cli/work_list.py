@@ -1,4 +1,4 @@
-"""`work-list`: what raters flagged, skipped and commented, the checks they failed, and what is done."""
+"""`work-list`: messages, flags, skips, comments and failed checks of raters, answered or marked done."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("work-list")(show)
     app.command("work-done")(done)
+    app.command("work-answer")(answer)
     app.command("work-reopen")(reopen)
 
 
@@ -30,7 +31,7 @@ def show(
     everything: Annotated[bool, typer.Option("--all", help="Also list entries that are done.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List raters' flags, skips, comments and failed checks that are still open."""
+    """List raters' messages, flags, skips, comments and failed checks that are still open."""
     if kind is not None and kind not in KINDS:
         raise InvalidInput(
             sentence(
@@ -66,6 +67,17 @@ def done(
     shared.emit({"done": n}, as_json=as_json, text=f"{shared.counted(n, 'entry', 'entries')} marked as done")
 
 
+def answer(
+    project: Annotated[str, typer.Argument(help="The project.")],
+    entry: Annotated[str, typer.Argument(help="Id of a message, as `judgelab work-list` prints it.")],
+    text: Annotated[str, typer.Option(help="The answer; the rater reads it as from the study team.")],
+    as_json: Json = False,
+) -> None:
+    """Answer a rater's message and mark it as done. A further message of the rater opens it again."""
+    lists.answer(shared.store(), project, entry, text, by=None)
+    shared.emit({"answered": entry}, as_json=as_json, text=f"{entry} answered")
+
+
 def reopen(
     project: Annotated[str, typer.Argument(help="The project.")], entry: Ids, as_json: Json = False
 ) -> None:
@@ -88,5 +100,8 @@ def _words(entry: WorkListEntry) -> str:
             f"{note.criterion} {note.text or 'cannot judge'} instead of {note.known}" for note in entry.notes
         ]
     else:
-        parts = [f"{note.criterion}: {note.text}" if note.criterion else note.text for note in entry.notes]
+        parts = [
+            f"answer: {note.text}" if note.answer else ": ".join(filter(None, [note.criterion, note.text]))
+            for note in entry.notes
+        ]
     return "; ".join(" ".join(part.split()) for part in parts)

@@ -5,7 +5,7 @@ import streamlit as st
 from judgelab.annotation import service
 from judgelab.languages import _
 from judgelab.ui.kit import widgets
-from judgelab.ui.rater import leaving, own_work, rating, standing, unit_words, who_rates
+from judgelab.ui.rater import leaving, own_messages, own_work, rating, standing, unit_words, who_rates
 from judgelab.ui.session import gate
 
 visitor = gate.enter("annotator")
@@ -37,4 +37,5 @@ else:
         if rating.may_rate_as(person.id, project.id):
             service.reopen(gate.store(), person.id, project.id, ratings[row].unit_id)
         st.switch_page("pages/annotator/rate.py", query_params=dict(st.query_params))
+own_messages.draw_messages(service.own_messages(gate.store(), person.id, project.id))
 leaving.draw_copy_and_leaving(visitor, person, project, progress, ratings)

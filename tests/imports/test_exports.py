@@ -186,6 +186,10 @@ def rate(store: Store, project_id: int, text: list[str]) -> None:
         slug = get_project(session, project_id).slug
     entries = [entry.id for entry in work_list.work_list(store, slug)]
     work_list.mark_done(store, slug, entries, by=bea, note=text[6][:100])
+    send("ask", second.id, text=f"?{text[2][:100]}")
+    asked = next(e.id for e in work_list.work_list(store, slug) if e.key.kind == "message")
+    work_list.answer(store, slug, asked, f"!{text[3][:100]}", by=bea)
+    service.apply(store, bea, project_id, {"uid": str(uuid.uuid4()), "kind": "read", "last": 10_000})
     next_item = service.next_items(store, bea, project_id)[0]
     send("draft", next_item.id, scores={"quality": 1}, comments={"quality": text[7]})
 
@@ -534,6 +538,7 @@ def test_an_export_of_the_first_version_is_read(store: Store, tmp_path: Path) ->
             "failed_calls",
             "pair_decisions",
             "work_list_marks",
+            "messages",
         }
         new |= {"tags", "judged_pairs", *(material.name for material in MATERIAL)}
         if table.name in new:

@@ -8,6 +8,7 @@ import uuid
 import pytest
 
 from judgelab.accounts import signin
+from judgelab.analysis.raters import work_list
 from judgelab.annotation import service
 from judgelab.store.people import people
 from tests.annotation.conftest import make_person, make_project
@@ -58,3 +59,22 @@ def test_own_judgments_are_listed_in_the_language_of_their_reader(open_page, app
     assert [table.value[name][0] for name in ("Overall", "Clear")] == ["A viel besser", "gleich"]
     heads = {name: column.get("label") for name, column in json.loads(table.proto.columns).items()}
     assert (heads["Question"], heads["Answers"], heads["Rated"]) == ("Frage", "Antworten", "Bewertet")
+
+
+def test_own_messages_are_shown_with_the_answers_and_no_name(open_page, app_store):
+    project, ada, bob = make_project(app_store), make_person(app_store, "Ada"), make_person(app_store, "Bob")
+    for person, words in ((ada, "Is *this* right?"), (bob, "Nobody else reads this")):
+        unit = service.next_items(app_store, person, project)[0]
+        op = {"uid": str(uuid.uuid4()), "kind": "ask", "item": unit.id, "text": words}
+        assert service.apply(app_store, person, project, op).state == "stored"
+    owner = people_named(app_store, "Olga")
+    entry = next(e for e in work_list.work_list(app_store, "soup-flasks") if e.key.person == ada)
+    work_list.answer(app_store, "soup-flasks", entry.id, "It is.", by=owner)
+    shown = " ".join(m.value for m in open_page(PAGE, project="soup-flasks", rater=str(ada)).markdown)
+    assert "Is \\*this\\* right?" in shown and "It is\\." in shown
+    assert "Olga" not in shown and "Nobody else" not in shown
+
+
+def people_named(store, name):
+    with store.writing() as session:
+        return people.find_or_create(session, name, role="")

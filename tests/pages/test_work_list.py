@@ -62,3 +62,42 @@ def test_the_command_lists_marks_and_reopens(app_store):
     ):
         refused = judgelab(url, *words)
         assert refused.returncode == 1 and said in refused.stderr
+
+
+def test_a_message_is_answered_beside_its_response_and_is_done(open_page, app_store):
+    project, ann = make_project(app_store, answers=4), make_person(app_store, "Ann")
+    unit = service.next_items(app_store, ann, project)[0]
+    asked = {"uid": str(uuid.uuid4()), "kind": "ask", "item": unit.id, "text": "Is *B* <b>right</b>?"}
+    assert service.apply(app_store, ann, project, asked).state == "stored"
+    at = open_page(PAGE, project=SLUG)
+    shown = screen_text(at)
+    assert "Open: 1 message. Done: 0." in shown and unit.question in shown
+    assert r"Is \*B\* \<b\>right\</b\>?" in shown.replace("\u200b", "")
+    entry = at.session_state["work_link"]["entry"]
+    at.button(key="work_send").click().run()
+    assert "the answer is empty" in screen_text(at).lower()
+    at.text_area(key=f"work_answer_{entry}_1").input("Yes, =it* is").run()
+    at.button(key="work_send").click().run()
+    assert "Everything is done: 1 entry." in screen_text(at)
+    (thread,) = service.own_messages(app_store, ann, project)
+    assert [one.text for one in thread.messages] == ["Is *B* <b>right</b>?", "Yes, =it* is"]
+    at.segmented_control(key="work_state").set_value("done").run()
+    assert "Answer by Owner" in screen_text(at)
+    at.text_area(key=f"work_answer_{entry}_2").input("See page 2").run()  # more can be said
+    at.button(key="work_send").click().run()
+    assert len(service.own_messages(app_store, ann, project)[0].messages) == 3
+
+
+def test_the_command_answers_a_message(app_store):
+    project, ann = make_project(app_store, answers=1), make_person(app_store, "Ann")
+    unit = service.next_items(app_store, ann, project)[0]
+    asked = {"uid": str(uuid.uuid4()), "kind": "ask", "item": unit.id, "text": "Why\nso?"}
+    service.apply(app_store, ann, project, asked)
+    url = app_store.url
+    (entry,) = json.loads(judgelab(url, "work-list", SLUG, "--kind", "message", "--json").stdout)["entries"]
+    assert "Ann on q0 SecretSystem: Why so?" in judgelab(url, "work-list", SLUG).stdout
+    answered = judgelab(url, "work-answer", SLUG, entry["id"], "--text", "Because")
+    assert answered.stdout == f"{entry['id']} answered\n"
+    assert "Why so?; answer: Because" in judgelab(url, "work-list", SLUG, "--all").stdout
+    refused = judgelab(url, "work-answer", SLUG, entry["id"], "--text", " ")
+    assert refused.returncode == 1 and "empty" in refused.stderr

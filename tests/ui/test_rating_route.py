@@ -14,13 +14,14 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from judgelab.accounts import members, signin
+from judgelab.analysis.raters import work_list
 from judgelab.annotation import service
 from judgelab.config import settings
 from judgelab.crowd import joining
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import shared_store
-from judgelab.store.models import Assignment, Membership, Rating, RatingEvent, now
+from judgelab.store.models import Assignment, Membership, Person, Rating, RatingEvent, now
 from judgelab.store.projects.projects import create_project
 from judgelab.store.rating import active_time
 from judgelab.ui.rater.address import PATH
@@ -393,3 +394,31 @@ def test_skipped_answers_are_not_offered_to_whom_nothing_is_given_any_more(
     offer = {"uid": str(uuid.uuid4()), "kind": "offer"}
     reply = client.post(PATH, json=body(ann, return_operation(), offer)).json()
     assert (reply["queue"], reply["offer"]) == ([], "") and "already over" in reply["refusal"]
+
+
+def test_a_rater_reads_the_answers_to_their_own_messages_without_a_name(
+    client: TestClient, store: Store, project: int
+) -> None:
+    ada, bob = sign_in(client, store, project, "Ada"), make_person(store, "Bob")
+    item = client.post(PATH, json=body(ada)).json()["queue"][0]
+    ask = {"uid": str(uuid.uuid4()), "kind": "ask", "item": item["id"], "text": "Which one?"}
+    said = client.post(PATH, json=body(ada, ask)).json()
+    assert said["stored"] == [ask["uid"]] and said["saved_at"]
+    (thread,) = said["messages"]["threads"]
+    assert (thread["item"], thread["label"]) == (item["id"], item["question"])
+    (entry,) = work_list.work_list(store, "soup-flasks")
+    work_list.answer(store, "soup-flasks", entry.id, "The first.", by=bob)
+    again = client.post(PATH, json=body(ada)).json()["messages"]["threads"][0]["messages"]
+    assert [(one["answer"], one["text"], one["read"]) for one in again] == [
+        (False, "Which one?", False),
+        (True, "The first.", False),
+    ]
+    assert all(one.keys() == {"id", "answer", "text", "at", "read"} for one in again)
+    read = {"uid": str(uuid.uuid4()), "kind": "read", "item": 0, "last": again[-1]["id"]}
+    after = client.post(PATH, json=body(ada, read)).json()["messages"]["threads"][0]["messages"]
+    assert after[1]["read"]
+    sign_in(client, store, project, "Cid")
+    with store.reading() as session:
+        cid = session.query(Person.id).filter_by(name="Cid").scalar()
+    assert client.post(PATH, json=body(cid)).json()["messages"]["threads"] == []
+    assert client.post(PATH, json=body(ada)).status_code == 403

@@ -1,8 +1,9 @@
-"""The work list of a project: flags, skips, comments and failed checks of raters, and what is done."""
+"""The work list of a project: messages, flags, skips, comments and failed checks of raters."""
 
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,25 +16,28 @@ from judgelab.analysis.raters.check_table import check_table
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
+from judgelab.store.models import now
 from judgelab.store.projects.projects import find_project
+from judgelab.store.rating import messages
 from judgelab.store.rating import work_list as stored
 from judgelab.store.rating.work_list import EntryKey, Mark, Note, ReportedUnit
 from judgelab.wording import mark, sentence
 
-KINDS = ("flag", "comment", "skip", "check")
+KINDS = ("message", "flag", "comment", "skip", "check")
 CHECKS = ("gold", "attention")  # a wrong answer in training is expected
 LONGEST_NOTE = 2_000
+LONGEST_ANSWER = messages.LONGEST
 
 
 @dataclass(frozen=True)
 class WorkListEntry:
-    """One rater's flag, skip, comments or failed checks on one unit.
+    """One rater's messages, flag, skip, comments or failed checks on one unit.
 
     Attributes:
         key: what the entry is about.
         unit: its item and responses, and the rater's name.
-        notes: what the rater wrote or did, one for each criterion.
-        at: when the rater finished the unit; None if they did not.
+        notes: what the rater wrote or did, one for each criterion; messages with the answers to them.
+        at: when the rater finished the unit, or wrote last; None if they did not.
         mark: that it is done; None while it is open. What changes after it was done is open again.
     """
 
@@ -66,6 +70,7 @@ class WorkListEntry:
                     "criterion": note.criterion,
                     "text": note.text,
                     **({"known": note.known} if note.known else {}),
+                    **({"answer": True, "by": note.by} if note.answer else {}),
                 }
                 for note in self.notes
             ],
@@ -86,6 +91,7 @@ def work_list(store: Store, slug: str) -> list[WorkListEntry]:
 def load_work_list(session: Session, project_id: int) -> list[WorkListEntry]:
     """Return the entries of a project by row id, as `work_list` does."""
     found = {
+        **stored.threads(session, project_id),
         **stored.flags_and_skips(session, project_id),
         **stored.comments(session, project_id),
         **_failed_checks(check_table(session, project_id)),
@@ -121,6 +127,32 @@ def mark_done(store: Store, slug: str, ids: Sequence[str], *, by: int | None, no
             session, "work_list_done", project_id=project_id, person_id=by, detail={"entries": list(ids)}
         )
     return len(entries)
+
+
+def answer(store: Store, slug: str, entry_id: str, text: str, *, by: int | None) -> None:
+    """Answer a rater's message and mark the entry done; the rater's next message opens it again.
+
+    Raises:
+        NotFound: the project has no such entry.
+        InvalidInput: the entry is no message, or the answer is empty or too long.
+    """
+    said = text.replace("\x00", "").strip()
+    if not said:
+        raise InvalidInput(sentence("the answer is empty."))
+    if len(said) > LONGEST_ANSWER:
+        raise InvalidInput(sentence("the answer is too long; {n} characters are allowed.", n=LONGEST_ANSWER))
+    with store.writing() as session:
+        project_id = find_project(session, slug).id
+        (entry,) = _named(session, project_id, [entry_id])
+        kind, unit, person = entry.key
+        if kind != "message":
+            raise InvalidInput(sentence("only messages can be answered; {id} is none.", id=entry_id))
+        at, uid = now(), str(uuid.uuid4())
+        messages.add(session, project_id, unit, person, said, uid=uid, at=at, answer=True, answered_by=by)
+        stored.mark_done(session, project_id, {entry.key: _fingerprint(entry.notes)}, by=by, note="")
+        audit.record(
+            session, "work_list_answered", project_id=project_id, person_id=by, detail={"entries": [entry_id]}
+        )
 
 
 def reopen(store: Store, slug: str, ids: Sequence[str], *, by: int | None) -> int:
@@ -164,6 +196,6 @@ def _failed_checks(checks: pd.DataFrame) -> dict[EntryKey, tuple[list[Note], dat
 
 
 def _fingerprint(notes: Sequence[Note]) -> str:
-    """Return a fingerprint of what the entry says: a mark must not keep words that the rater took back."""
-    said = json.dumps([[note.criterion, note.text, note.known] for note in notes])
+    """Return a fingerprint of what the rater says: a mark must not keep words that they took back."""
+    said = json.dumps([[note.criterion, note.text, note.known] for note in notes if not note.answer])
     return sha256(said.encode()).hexdigest()[:16]

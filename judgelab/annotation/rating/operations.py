@@ -14,8 +14,8 @@ from judgelab.annotation.rating import values
 from judgelab.errors import InvalidInput
 from judgelab.wording import sentence
 
-KINDS = ("rate", "skip", "flag", "undo", "draft", "renew", "pause", "return", "offer")
-WITHOUT_UNIT = ("renew", "pause", "return", "offer")  # about all units on the screen
+KINDS = ("rate", "skip", "flag", "undo", "draft", "ask", "renew", "pause", "return", "offer", "read")
+WITHOUT_UNIT = ("renew", "pause", "return", "offer", "read")  # about all units on the screen
 RECORDED = ("rate", "skip", "flag", "undo")  # stored in the history, and carried out once only
 MOST_CRITERIA = 100
 LONGEST_KEY = 200
@@ -40,6 +40,8 @@ class Operation:
         question_answers: answer by key of the question that the project asks beside its criteria; None from a
             screen that asked none.
         reason: why a unit is flagged; empty removes the flag.
+        text: what the person asks the study team about the unit.
+        last: the last message that the screen showed, of those that are now read.
         seconds: how long the unit was looked at, if the screen measured it.
     """
 
@@ -54,6 +56,8 @@ class Operation:
     evidence: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     question_answers: Mapping[str, Any] | None = None
     reason: str = ""
+    text: str = ""
+    last: int = 0
     seconds: float | None = None
 
 
@@ -78,6 +82,8 @@ def read_operation(data: object) -> Operation:
         if "question_answers" in data
         else None,
         reason=values.text(data.get("reason", "")),
+        text=values.message(data.get("text")) if kind == "ask" else "",
+        last=values.row_id(data.get("last")) if kind == "read" else 0,
         seconds=values.seconds(data.get("seconds")),
     )
 

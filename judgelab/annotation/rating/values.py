@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from judgelab.errors import InvalidInput
+from judgelab.store.rating import messages
 from judgelab.store.rating.units import KIND_OF_FORM
 from judgelab.wording import sentence
 
@@ -106,6 +107,16 @@ def text(value: Any) -> str:
         raise InvalidInput(sentence("a comment has at most {most} characters.", most=LONGEST_TEXT))
     # PostgreSQL refuses NUL, and no database takes half of a surrogate pair.
     return value.replace("\x00", "").encode("utf-8", "replace").decode().strip()
+
+
+def message(value: Any) -> str:
+    """Return a message, which has words."""
+    if isinstance(value, str) and len(value) > messages.LONGEST:
+        raise InvalidInput(sentence("a message has at most {most} characters.", most=messages.LONGEST))
+    said = text(value)
+    if not said:
+        raise InvalidInput(sentence("a message needs words."))
+    return said
 
 
 def seconds(value: Any) -> float | None:

@@ -189,11 +189,38 @@ class RatingEvent(Base):
     at: Mapped[datetime] = mapped_column(default=now)
 
 
-class WorkListMark(Base):
-    """That a flag, a skip, the comments or the failed checks of a rater on a unit are dealt with.
+class Message(Base):
+    """One message between a rater, `person_id`, and the study team about a unit.
 
-    `kind` is `flag`, `skip`, `comment` or `check`; `person_id` is the rater. The mark counts while
-    the fingerprint of the entry is `content`.
+    `answered_by` wrote it if it is an answer, and is empty for the command line. `uid` makes replays
+    harmless; it is only unique within a unit, as those of `RatingEvent`. `read_at` is when the rater opened
+    the answer.
+    """
+
+    __tablename__ = "message"
+    __table_args__ = (
+        UniqueConstraint("unit_id", "uid"),
+        Index("ix_message_project_id_person_id", "project_id", "person_id"),
+        Index("ix_message_person_id", "person_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
+    unit_id: Mapped[int] = mapped_column(ForeignKey("unit.id", ondelete="CASCADE"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"))
+    uid: Mapped[str]
+    answer: Mapped[bool] = mapped_column(default=False)
+    answered_by: Mapped[int | None] = mapped_column(ForeignKey("person.id", ondelete="SET NULL"))
+    text: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime] = mapped_column(default=now)
+    read_at: Mapped[datetime | None]
+
+
+class WorkListMark(Base):
+    """That a flag, a skip, messages, comments or failed checks of a rater on a unit are dealt with.
+
+    `kind` is `message`, `flag`, `skip`, `comment` or `check`; `person_id` is the rater. The mark counts
+    while the fingerprint of the entry is `content`.
     """
 
     __tablename__ = "work_list_mark"

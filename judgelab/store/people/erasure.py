@@ -21,6 +21,7 @@ from judgelab.store.models import (
     JudgeRow,
     LearnedModelRow,
     Membership,
+    Message,
     PairDecision,
     Person,
     Preference,
@@ -83,14 +84,14 @@ def count_given(session: Session, person_id: int, project_id: int | None = None)
 
 
 def delete_given(session: Session, person_id: int, project_id: int | None = None) -> None:
-    """Delete the person's ratings, operations and assignments, and their marks on the work list.
+    """Delete the person's ratings, operations, assignments and messages, and their marks on the work list.
 
     Everywhere, or in a project.
     """
     in_project = RatingEvent.unit_id.in_(select(Unit.id).where(Unit.project_id == project_id))
     events = delete(RatingEvent).where(RatingEvent.person_id == person_id)
     session.execute(events if project_id is None else events.where(in_project))
-    for table in (*GIVEN_TABLES, Assignment, WorkListMark):
+    for table in (*GIVEN_TABLES, Assignment, Message, WorkListMark):
         given = delete(table).where(table.person_id == person_id)
         session.execute(given if project_id is None else given.where(table.project_id == project_id))
 
@@ -200,13 +201,16 @@ def _count(session: Session, table: Any, person_id: int, project_id: int | None)
 
 
 def _forget_comments(session: Session, person_id: int) -> int:
-    """Remove the person's comments, reasons, flags and drafts everywhere; return how many comments."""
+    """Remove the person's comments, reasons, messages, flags and drafts; return how many comments."""
     count = 0
     for table in GIVEN_TABLES:
         written = select(func.count()).where(table.person_id == person_id, table.comment != "")
         count += session.scalar(written) or 0
         session.execute(update(table).where(table.person_id == person_id).values(comment=""))
     count += _forget_reasons(session, person_id)
+    session.execute(delete(Message).where(Message.person_id == person_id))
+    answers = update(Message).where(Message.answered_by == person_id)
+    session.execute(answers.values(text=TAKEN_OUT))
     is_own = Assignment.person_id == person_id
     session.execute(update(Assignment).where(is_own).values(draft={}, question_answers={}))
     session.execute(update(Assignment).where(is_own, Assignment.flag.is_not(None)).values(flag=TAKEN_OUT))

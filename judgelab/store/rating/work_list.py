@@ -1,4 +1,4 @@
-"""What raters left for the researcher to look at: flags, skips and comments; and what is marked done."""
+"""What raters left for the researcher to look at: messages, flags, skips, comments; and what is done."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ from judgelab.store.models import (
     WorkListMark,
     now,
 )
+from judgelab.store.rating.messages import team_messages
 
 TAKEN_OUT = "(taken out)"  # the reason of a flag whose rater was erased
-Kind = Literal["flag", "skip", "comment", "check"]
+Kind = Literal["message", "flag", "skip", "comment", "check"]
 
 
 class EntryKey(NamedTuple):
-    """What an entry is about: one rater's flag, skip, comments or failed checks on one unit."""
+    """What an entry is about: one rater's messages, flag, skip, comments or failed checks on one unit."""
 
     kind: Kind
     unit: int
@@ -45,11 +46,15 @@ class Note:
         criterion: key of the criterion; empty for the whole unit.
         text: the reason of a flag, a comment, `once` or `twice` for a skip, the given score of a check.
         known: the known score of a failed check.
+        answer: whether the study team wrote it, as an answer to a message.
+        by: who did; None for the command line.
     """
 
     criterion: str
     text: str
     known: str = ""
+    answer: bool = False
+    by: str | None = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +111,17 @@ def comments(session: Session, project_id: int) -> dict[EntryKey, tuple[list[Not
                 [*notes, Note(criterion, text)],
                 at if last is None else max(last, at),
             )
+    return found
+
+
+def threads(session: Session, project_id: int) -> dict[EntryKey, tuple[list[Note], datetime | None]]:
+    """Return the messages of raters with the answers to them, with the time of the rater's last one."""
+    found: dict[EntryKey, tuple[list[Note], datetime | None]] = {}
+    for said in team_messages(session, project_id):
+        key = EntryKey("message", said.unit, said.person)
+        notes, last = found.get(key, ([], None))
+        note = Note("", said.text, answer=said.answer, by=said.by)
+        found[key] = ([*notes, note], last if said.answer else said.at)
     return found
 
 

@@ -11,6 +11,7 @@ from judgelab.store.models import (
     GoldScore,
     ItemRow,
     Membership,
+    Message,
     PairDecision,
     Person,
     Preference,
@@ -40,6 +41,7 @@ from judgelab.store.transfer.export_columns import (
 )
 
 DONE_BY = aliased(Person)
+ANSWERED_BY = aliased(Person)
 _ALONE = {"other_id": "", "unit": "response"}
 _BY_WHOM: dict[str, Column] = {"criterion": CriterionRow.key, "rater": Person.name}
 HOW = ("occasion", "comment", "surplus", "blind", "origin", "seconds", "rated_at")
@@ -242,6 +244,23 @@ WORK: tuple[ExportTable, ...] = (
         ),
         WorkListMark.project_id,
         WorkListMark.id,
+    ),
+    export_table(
+        "messages",
+        {
+            **UNIT_COLUMNS,
+            "rater": Person.name,
+            "answered_by": ANSWERED_BY.name,
+            **own_columns(Message, "uid", "answer", "text", "at", "read_at"),
+        },
+        {"answer": "bool", "at": "time", "read_at": "time"},
+        lambda query: (
+            join_unit(query, Message)
+            .join(Person, Person.id == Message.person_id)
+            .outerjoin(ANSWERED_BY, ANSWERED_BY.id == Message.answered_by)
+        ),
+        Message.project_id,
+        Message.id,
     ),
     export_table(
         "rating_events",

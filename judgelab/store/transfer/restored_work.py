@@ -1,11 +1,11 @@
-"""Restore the human work of an export: assignments, ratings, rating events, work list and log."""
+"""Restore the human work of an export: assignments, ratings, rating events, messages, work list and log."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from judgelab.store.models import Assignment, Audit, Rating, RatingEvent, WorkListMark
+from judgelab.store.models import Assignment, Audit, Message, Rating, RatingEvent, WorkListMark
 from judgelab.store.transfer.imported_work import count_as_done
 from judgelab.store.transfer.restored import Cells, RestoreTarget
 
@@ -97,6 +97,20 @@ class WorkRestorer:
             for row, unit in self._into.with_units(rows)
         ]
         self._into.insert_missing(WorkListMark, values, ("unit_id", "person_id", "kind"), None)
+
+    def messages(self, rows: Sequence[Cells]) -> None:
+        """Store the messages between raters and the study team."""
+        values = [
+            {
+                "project_id": self._into.project_id,
+                "unit_id": unit,
+                "person_id": self._into.somebody(row["rater"]),
+                "answered_by": self._into.somebody(row["answered_by"]),
+                **{name: row[name] for name in ("uid", "answer", "text", "at", "read_at")},
+            }
+            for row, unit in self._into.with_units(rows)
+        ]
+        self._into.insert_missing(Message, values, ("unit_id", "uid"), None)
 
     def log(self, rows: Sequence[Cells], runs: Mapping[int, int]) -> None:
         """Store the project's log, with the run ids of this database."""

@@ -141,6 +141,7 @@ class Restorer:
             "pair_decisions": comparisons.pair_decisions,
             "tags": comparisons.tags,
             "work_list_marks": work.marks,
+            "messages": work.messages,
             "rating_events": work.events,
             "judgments": judging.judgments,
             "verdicts": judging.verdicts,

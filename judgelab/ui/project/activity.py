@@ -67,6 +67,7 @@ OTHERS = {
     "entered_score": mark("Judge's score entered by hand"),
     "asked_again": mark("Judge asked again"),
     "work_list_done": mark("Work list: entries marked as done"),
+    "work_list_answered": mark("Work list: message answered"),
     "work_list_reopened": mark("Work list: entries reopened"),
     "decided_conflict": mark("Conflict decided"),
     "erased_person": mark("Person erased"),

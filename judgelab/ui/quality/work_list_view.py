@@ -8,12 +8,14 @@ import streamlit as st
 
 from judgelab.analysis.disagreement.disagreements import response_detail
 from judgelab.analysis.raters import work_list
-from judgelab.analysis.raters.work_list import KINDS, LONGEST_NOTE, WorkListEntry
+from judgelab.analysis.raters.work_list import KINDS, WorkListEntry
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, help_link, row_list, text, view_state, viewport, widgets
 from judgelab.ui.kit.column_widths import first_words
+from judgelab.ui.quality import work_list_actions
+from judgelab.ui.quality.work_list_actions import ENTRY_KEY, ERROR_KEY
 from judgelab.ui.quality.work_list_words import (
     KIND_WORDS,
     STATES,
@@ -27,8 +29,7 @@ from judgelab.ui.shared import compared, downloads, response_view
 
 EXPLAIN_PAGE = "pages/researcher/disagreements.py"
 RATERS_PAGE = "pages/researcher/raters.py"
-STATE_KEY, KINDS_KEY, RATER_KEY, ENTRY_KEY = "work_state", "work_kinds", "work_rater", "work_entry"
-ERROR_KEY = "work_error"
+STATE_KEY, KINDS_KEY, RATER_KEY = "work_state", "work_kinds", "work_rater"
 MOST_ROWS, HEIGHT, TEXT_WIDTH = 500, 460, 300
 
 
@@ -45,8 +46,8 @@ def draw_work_list(project: ProjectInfo, person: PersonInfo) -> None:
     if not entries:
         widgets.empty(
             _(
-                "This page lists what raters flag, skip and comment on, and the checks they fail. There are "
-                "no entries yet."
+                "This page lists what raters ask, flag, skip and comment on, and the checks they fail. There "
+                "are no entries yet."
             )
         )
         return
@@ -71,11 +72,11 @@ def draw_work_list(project: ProjectInfo, person: PersonInfo) -> None:
     with left:
         _draw_table(shown, current, project)
         if not viewport.is_narrow():  # on a phone it would stand between the list and the entry
-            _draw_bulk_button(shown, project, person)
+            work_list_actions.draw_bulk_button(shown, project, person)
     with right:
         _draw_entry(current, shown, project, person)
     if viewport.is_narrow():
-        _draw_bulk_button(shown, project, person)
+        work_list_actions.draw_bulk_button(shown, project, person)
     st.page_link(
         "pages/researcher/adjudicate.py",
         label=_("Decide conflicts"),
@@ -162,21 +163,6 @@ def _draw_table(shown: Sequence[WorkListEntry], current: WorkListEntry, project:
         )
 
 
-def _draw_bulk_button(shown: Sequence[WorkListEntry], project: ProjectInfo, person: PersonInfo) -> None:
-    """Offer to mark all open entries shown as done, after a second press."""
-    ids = [entry.id for entry in shown if not entry.done]
-    if len(ids) < 2:
-        return
-    with st.popover(_("Mark all {n} as done", n=text.count(len(ids)))):
-        st.write(_("This marks all open entries on the list as done. You can reopen any of them later."))
-        st.button(
-            _("Mark as done"),
-            key="work_all_done",
-            on_click=_mark_done,
-            args=(project, ids, person, ""),
-        )
-
-
 def _draw_entry(
     entry: WorkListEntry, shown: Sequence[WorkListEntry], project: ProjectInfo, person: PersonInfo
 ) -> None:
@@ -186,7 +172,7 @@ def _draw_entry(
     )
     for note in entry.notes:
         st.markdown(text.plain(note_text(note, project, entry.key.kind)))
-    _draw_state(entry, shown, project, person)
+    work_list_actions.draw_state(entry, shown, project, person)
     if error := st.session_state.pop(ERROR_KEY, None):
         failures.show(error)
     st.divider()
@@ -217,70 +203,3 @@ def _draw_reading_link(project: ProjectInfo, parameters: dict[str, str]) -> None
         icon=":material/arrow_forward:",
         query_params={"project": project.slug, **parameters},
     )
-
-
-def _draw_state(
-    entry: WorkListEntry, shown: Sequence[WorkListEntry], project: ProjectInfo, person: PersonInfo
-) -> None:
-    """Draw the button that marks the entry done, or who did and the button that reopens it."""
-    if entry.mark is not None:
-        st.caption(
-            text.plain(
-                _(
-                    "Marked as done by {person}, {when}.",
-                    person=entry.mark.by or _("the command line"),
-                    when=text.when(entry.mark.at),
-                )
-            )
-        )
-        if entry.mark.note:
-            st.markdown(text.plain(entry.mark.note))
-        st.button(_("Reopen"), key="work_reopen", on_click=_reopen, args=(project, entry.id, person))
-        return
-    ids = [other.id for other in shown]
-    place = ids.index(entry.id)
-    following = next((other.id for other in [*shown[place + 1 :], *shown[:place]] if not other.done), None)
-    note = st.text_input(
-        _("Note (optional)"),
-        key=f"work_note_{entry.id}",
-        max_chars=LONGEST_NOTE,
-        placeholder=_("what was done"),
-    )
-    with st.container(horizontal=True):
-        widgets.primary_button(
-            _("Mark as done"),
-            key="work_done",
-            shortcut="d",
-            on_click=_mark_done,
-            args=(project, [entry.id], person, note, following),
-        )
-        if following:
-            st.button(
-                _("Next"),
-                key="work_next",
-                shortcut="n",
-                on_click=lambda: st.session_state.update({ENTRY_KEY: following}),
-            )
-
-
-def _mark_done(
-    project: ProjectInfo, ids: Sequence[str], person: PersonInfo, note: str, following: str | None = None
-) -> None:
-    if gate.allowed("researcher", project) is None:
-        return
-    try:
-        work_list.mark_done(gate.store(), project.slug, ids, by=person.id, note=note)
-    except Exception as error:  # a callback cannot draw, so it is shown below the button
-        st.session_state[ERROR_KEY] = error
-        return
-    if following:
-        st.session_state[ENTRY_KEY] = following
-
-
-def _reopen(project: ProjectInfo, entry: str, person: PersonInfo) -> None:
-    if gate.allowed("researcher", project) is None:
-        return
-    try:
-        work_list.reopen(gate.store(), project.slug, [entry], by=person.id)
-    except Exception as error:
-        st.session_state[ERROR_KEY] = error

@@ -18,6 +18,7 @@ from judgelab.ui.kit import text
 from judgelab.wording import mark
 
 KIND_WORDS = {
+    "message": mark("Message"),
     "flag": mark("Flagged"),
     "comment": mark("Commented"),
     "skip": mark("Skipped"),
@@ -35,6 +36,7 @@ def count_sentence(entries: Sequence[WorkListEntry]) -> str:
     counts = [
         words
         for kind, words in (
+            ("message", _n("{n} message", "{n} messages", still_open["message"])),
             ("flag", _n("{n} flag", "{n} flags", still_open["flag"])),
             ("comment", _n("{n} comment", "{n} comments", still_open["comment"])),
             ("skip", _n("{n} skip", "{n} skips", still_open["skip"])),
@@ -52,6 +54,8 @@ def note_text(note: Note, project: ProjectInfo, kind: str) -> str:
             _("skipped twice; not shown again") if note.text == "twice" else _("skipped; shown again later")
         )
     words = note.text
+    if note.answer:
+        return _("Answer by {person}: {text}", person=note.by or _("the command line"), text=words)
     if kind == "check":
         words = _(
             "{score} instead of {known}",

@@ -34,6 +34,7 @@ PARTS = (
     "scoring.js",
     "feedback.js",
     "wayout.js",
+    "messages.js",
     "lease.js",
     "view.js",
     "rater.js",

@@ -46,7 +46,8 @@ function deskKey(rater, event, target) {
   if (target.tagName === "A" && event.key === "Enter") return null; // follows the link
   if (!rater.desk.item) {
     if (event.key === "Enter") return () => rater.lookAgainAtSkipped();
-    return latinKey(event).toLowerCase() === "u" ? () => rater.undo() : null;
+    const late = { u: () => rater.undo(), w: () => rater.messages.open() };
+    return late[latinKey(event).toLowerCase()] ?? null;
   }
   const across = ["ArrowLeft", "ArrowRight"].includes(event.key);
   if (across && target.closest?.("[role=tablist]")) return () => rater.view.reading.sides.turn();
@@ -87,6 +88,7 @@ function commandOf(rater, key) {
     t: () => rater.view.reading.sides.toggleApart(),
     v: () => rater.view.reading.sides.turn(),
     p: () => rater.lease.pause(),
+    w: () => rater.messages.open(),
     r: () => rater.toggle("references"),
     c: () => rater.toggle("context"),
     g: () => rater.toggle("guidelines"),

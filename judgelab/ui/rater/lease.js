@@ -42,7 +42,7 @@ class Lease {
       kbd("P"),
     );
     const { until, button } = rater.wayOut;
-    this.line = el("span", { class: "own" }, this.own, until, this.pauseButton, button);
+    this.line = el("span", { class: "own" }, this.own, until, rater.messages.button, this.pauseButton, button);
   }
 
   get paused() {

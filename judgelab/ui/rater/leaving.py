@@ -96,12 +96,12 @@ def _gone(project: ProjectInfo, progress: Progress, preview: LeavePreview) -> It
     if progress.done:
         rated = unit_words.counted_units(progress.done, unit_words.kind_of(project))
         yield _(
-            "**Deleted:** your ratings of {answers} in this study, with comments, marks and flags, and your "
-            "practice and drafts.",
+            "**Deleted:** your ratings of {answers} in this study, with comments, marks, flags and messages, "
+            "and your practice and drafts.",
             answers=rated,
         )
     else:
-        yield _("**Deleted:** everything you entered in this study: practice, drafts and flags.")
+        yield _("**Deleted:** everything you entered in this study: practice, drafts, flags and messages.")
     if preview.answers:
         yield _("Your answers to the questions before and after the ratings are deleted too.")
 

@@ -3,7 +3,8 @@ const RETRY_MS = 2000;
 const SLOWEST_RETRY_MS = 16_000; // a slow server would be interrupted at its work by hasty repetition
 const LATE_MS = 5000;
 const AFTER_PAINT_MS = 20; // sending costs the browser more than showing the next answer: it comes second
-const LASTING = new Set(["rate", "skip", "flag", "undo"]);
+const LASTING = new Set(["rate", "skip", "flag", "undo", "ask"]);
+const BESIDE = new Set(["flag", "ask", "read"]); // say nothing of the choices, and leave the item where it is
 
 function newUid() {
   if (crypto.randomUUID) return crypto.randomUUID(); // only on https and localhost
@@ -29,8 +30,8 @@ class Outbox {
   }
 
   put(kind, item, values) {
-    // A newer draft takes the place of an older one, and a rating that of its draft. A flag says nothing of the choices.
-    if (kind !== "flag") this.ops = this.ops.filter((op) => !(op.kind === "draft" && op.item === item));
+    // A newer draft takes the place of an older one, and a rating that of its draft.
+    if (!BESIDE.has(kind)) this.ops = this.ops.filter((op) => !(op.kind === "draft" && op.item === item));
     this.ops.push({ uid: newUid(), kind, item, at: Date.now(), ...values });
     this.#keep();
   }
@@ -76,7 +77,7 @@ class Outbox {
 
   // Whether the item left the screen by an operation that the server has not confirmed yet.
   hasLeft(item) {
-    const last = this.waiting.filter((op) => op.item === item && op.kind !== "flag").at(-1);
+    const last = this.waiting.filter((op) => op.item === item && !BESIDE.has(op.kind)).at(-1);
     return last !== undefined && last.kind !== "undo";
   }
 

@@ -3,6 +3,7 @@
 const DRAFT_MS = 800;
 const TICK_MS = 500;
 const LOOK_AGAIN_MS = 15_000;
+const ANSWER_MS = 60_000; // between looks for an answer of the study team
 const OTHER_TAB_MS = 2000; // between looks for what another tab rated to be stored
 const RELOAD_MS = 60_000;
 const RATERS = new WeakMap();
@@ -30,6 +31,7 @@ class Rater {
     this.evidence = new Evidence(this);
     this.feedback = new Feedback(this);
     this.wayOut = new WayOut(this);
+    this.messages = new Messages(this);
     this.lease = new Lease(this);
     this.view = new View(this, data);
     this.lookedAt = this.renewedAt = Date.now();
@@ -128,6 +130,7 @@ class Rater {
     const changed = this.desk.refill(data.queue, this.outbox);
     if (changed || ended) this.showItem({ steal: false });
     this.lease.update(data);
+    this.messages.update(data);
     this.feedback.update(data.feedback, this.outbox);
     this.drawStatus();
   }
@@ -144,8 +147,10 @@ class Rater {
     const inUse = document.visibilityState === "visible" && this.actedAt > this.renewedAt;
     if (now - this.renewedAt > every && inUse) this.renew();
     const waits = !this.desk.item && progress.waiting > 0;
-    const lookAfter = this.aheadOfServer ? OTHER_TAB_MS : LOOK_AGAIN_MS;
-    if ((waits || this.aheadOfServer) && now - this.lookedAt > lookAfter) this.renew();
+    const lookAfter = this.aheadOfServer ? OTHER_TAB_MS : waits ? LOOK_AGAIN_MS : ANSWER_MS;
+    const here = !this.desk.item || this.actedAt > this.renewedAt; // looking extends the lease
+    const asked = document.visibilityState === "visible" && here && this.messages.unanswered;
+    if ((waits || this.aheadOfServer || asked) && now - this.lookedAt > lookAfter) this.renew();
   }
 
   // Another tab rated all that the server still hands out here; it has not stored that yet.
@@ -384,6 +389,7 @@ class Rater {
     this.view.drawProgress(progress, this.outbox);
     this.view.drawPractice(this.data.practice);
     this.view.drawSaved(this.outbox, savedAt, refusal);
+    this.messages.draw();
     if (this.desk.item) return;
     const loads = this.outbox.ops.length > 0 || this.aheadOfServer;
     this.view.showNothing(loads ? [phrase("loading")] : nothing, loads ? "" : offer);

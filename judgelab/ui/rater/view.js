@@ -46,11 +46,13 @@ class View {
       this.board,
       this.nothing,
       rater.wayOut.farewell,
+      rater.messages.inline,
       this.flagDialog.root,
       this.keys,
       rater.feedback.root,
       rater.lease.pauseDialog,
       rater.wayOut.dialog,
+      rater.messages.dialog,
       this.spoken,
     );
   }

@@ -31,6 +31,12 @@ function writtenAs(value) {
   return rightToLeft() && value ? `${ISOLATE[0]}${value}${ISOLATE[1]}` : String(value);
 }
 
+// The time of today, the day and time of another day.
+function dateOf(date) {
+  if (date.toDateString() === new Date().toDateString()) return clockOf(date, { timeStyle: "short" });
+  return date.toLocaleString(SPOKEN.language, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", numberingSystem: "latn", hourCycle: "h23" });
+}
+
 function clockOf(date, options = { timeStyle: "medium" }) {
   return date.toLocaleTimeString(SPOKEN.language, { ...options, numberingSystem: "latn", hourCycle: "h23" });
 }
@@ -109,6 +115,7 @@ const KEYS = [
   [["R"], "key_references"],
   [["C"], "key_context"],
   [["G"], "key_guidelines"],
+  [["W"], "key_messages"],
   [["P"], "key_pause"],
   [["?"], "key_list"],
 ];

@@ -128,6 +128,19 @@ TEXTS: Mapping[str, str] = {
     "lease_over": mark(
         "The time for these answers is over and other raters may get them. What you submit now is still kept."
     ),
+    # Messages
+    "messages": mark("Messages"),
+    "messages_title": mark("Messages to the study team"),
+    "message_about": mark("Ask about this answer"),
+    "message_about_item": mark("Write again about: {label}"),
+    "message_help": mark("The study team sees the answer beside it, and its reply appears here."),
+    "message_send": mark("Send"),
+    "message_again": mark("Write again"),
+    "message_sent": mark("Sent to the study team."),
+    "message_you": mark("You"),
+    "message_team": mark("Study team"),
+    "message_waiting": mark("not sent yet"),
+    "message_new": mark("new"),
     # A crowd worker's way out
     "give_back": mark("Return this study"),
     "give_back_title": mark("Return this study?"),
@@ -181,6 +194,7 @@ TEXTS: Mapping[str, str] = {
     "key_references": mark("open or close the references"),
     "key_context": mark("open or close the text behind the answer"),
     "key_guidelines": mark("open or close the guidelines"),
+    "key_messages": mark("ask the study team about this answer, and read its replies"),
     "key_pause": mark("pause; your current answers stay reserved"),
     "key_list": mark("this list"),
     # The same in short, under the buttons
@@ -202,6 +216,7 @@ COUNTED: Mapping[str, Sentence] = {
     "criteria_left": counted("Submit · {n} criterion left", "Submit · {n} criteria left", 1),
     "answers_left": counted("Submit · {n} answer left", "Submit · {n} answers left", 1),
     "choices_left": counted("Submit · {n} choice left", "Submit · {n} choices left", 1),
+    "new_messages": counted("{n} new message", "{n} new messages", 1),
     "comments_left": counted("Submit · {n} comment left", "Submit · {n} comments left", 1),
 }
 

@@ -21,7 +21,7 @@ from judgelab.languages import _, _n, current_language
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import help_link
-from judgelab.ui.rater import address, standing, unit_words
+from judgelab.ui.rater import address, own_messages, standing, unit_words
 from judgelab.ui.rater.criteria import criterion_data
 from judgelab.ui.rater.form_data import form_data
 from judgelab.ui.rater.rendered_texts import guidelines_data, rendered_texts
@@ -34,7 +34,7 @@ PROGRESS_SHARE = (
 MOST_TOGETHER = 20  # operations in one transaction, for which all others wait
 MOST_OPS = 500
 RENEWALS_A_LEASE = 3
-QUIET = ("draft", "renew", "pause", "offer")  # stored without a confirmation on the screen
+QUIET = ("draft", "renew", "pause", "offer", "read")  # stored without a confirmation on the screen
 A_LOOK = 1  # units reserved for a screen before the first action, so that idle visitors block few
 AT_WORK = 5  # units reserved for a rater at work, who should never wait for the next one
 
@@ -239,6 +239,9 @@ def _data(
         "feedback": _feedback(memory, project),
         "practice": standing.practice_line(progress.practice),
         "crowd": standing.crowd_data(progress, project.slug),
+        "messages": own_messages.messages_data(
+            service.own_messages(store, person_id, project.id), may_write=progress.state != "returned"
+        ),
         "own": standing.time_and_pay_line(progress, project.settings),
     }
 
