@@ -27,7 +27,7 @@ def draw_answers(project: ProjectInfo) -> None:
     st.divider()
     widgets.heading(_("Answers to questions"), _("of all raters, whatever the filter"))
     if not found.given:
-        st.caption(_("No question has been answered yet."))
+        st.caption(_("There are no answers yet."))
         return
     _draw_statistics(found)
     _draw_options(found)
@@ -87,7 +87,8 @@ def _draw_statistics(found: ProjectAnswers) -> None:
             st.caption(
                 text.plain(
                     _(
-                        "“{question}”: {n} left out, given when the question was of another kind.",
+                        "“{question}”: {n} left out, because the question had another kind when they were "
+                        "given.",
                         question=asked.question.text,
                         n=text.count(left_out),
                     )
