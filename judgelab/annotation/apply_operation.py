@@ -12,6 +12,7 @@ from typing import Any
 from judgelab.annotation import forms
 from judgelab.annotation.assign.selection import occupies_place
 from judgelab.annotation.forms import Form, SubmissionContext
+from judgelab.annotation.forms.error_scores import with_error_scores
 from judgelab.annotation.links import withdrawal
 from judgelab.annotation.rating import questions, unit_view
 from judgelab.annotation.rating.operations import WITHOUT_UNIT, Operation
@@ -94,6 +95,7 @@ def carry_out(
     if not views:
         raise InvalidInput(sentence("this answer is no longer on your list; it may have been removed."))
     form = forms.form_of_unit(views[0], rating_session, operation.form)
+    operation = with_error_scores(rating_session.project.scales, operation)
     operation = _with_capped_seconds(
         session, rating_session, operation, at, given=views[0].assignment.given_at
     )

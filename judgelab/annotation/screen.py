@@ -116,7 +116,7 @@ def _queue_item(
     assignment, shown = view.assignment, [texts[response] for response in view.responses]
     first = shown[0]
     draft = assignment.draft if assignment.draft.get("form", form.name) == form.name else {}
-    values = {**submission.values, **draft.get(form.field, {})}
+    values = draft.get(form.field, submission.values)
     return QueueItem(
         id=assignment.id,
         question=first.question,
@@ -124,13 +124,13 @@ def _queue_item(
         answer="" if view.several else first.answer,
         references=first.references if rating_session.shows_references else (),
         scores=values if form.field == "scores" else {},
-        comments={**submission.comments, **draft.get("comments", {})},
+        comments=draft.get("comments", submission.comments),
         flag=assignment.flag or "",
         again=assignment.finished,
         answers=tuple(text.answer for text in shown) if view.several else (),
         choices=values if form.field == "choices" else None,
         places=values if form.field == "places" else None,
-        evidence={**submission.evidence, **draft.get("evidence", {})},
+        evidence=draft.get("evidence", submission.evidence),
         question_answers=draft.get("question_answers", assignment.question_answers),
         practice=assignment.purpose == "training",
         seconds_left=max((assignment.lease_until - now()).total_seconds(), 0)

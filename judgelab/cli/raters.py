@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from judgelab.analysis.agreement.inter_rater import InterRaterAgreement, inter_r
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
 from judgelab.analysis.data.scores import IN_USE, NO_FILTER
+from judgelab.analysis.raters.marked_errors import agreement_on_errors
 from judgelab.analysis.raters.rater_kappas import RaterKappas, kappas_by_criterion
 from judgelab.analysis.raters.rater_table import RaterRow, RaterTable, rater_table
 from judgelab.annotation.filters.policy import FilterPolicy
@@ -21,6 +22,7 @@ from judgelab.cli.shared import Json
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
 from judgelab.metaeval.coefficients.left_out import left_out
 from judgelab.metaeval.core.result import Estimate, printed_ends
+from judgelab.metaeval.raters.marked_errors import TITLES, ErrorAgreement
 from judgelab.metaeval.raters.spamming import hardly_identified, not_converged
 
 MISSING = "-"
@@ -67,6 +69,10 @@ def raters(
             "--pairs", help="Show kappa for each pair of raters instead; quadratic from three points on."
         ),
     ] = False,
+    errors: Annotated[
+        bool,
+        typer.Option("--errors", help="Show the agreement about marked errors (MQM) instead."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show each rater's pace, agreement, bias, equal scores in a row, checks, repeats and oddities."""
@@ -77,6 +83,11 @@ def raters(
         kappas = list(kappas_by_criterion(scores).values())
         data = {"project": project, "criteria": [kappa.to_json() for kappa in kappas]}
         shared.emit(data, as_json=as_json, text=_pairs_text(kappas, scores.policy))
+        return
+    if errors:
+        found = agreement_on_errors(store, project, policy=policy)
+        marked = {key: agreement.to_json() for key, agreement in found.items()}
+        shared.emit({"project": project, "criteria": marked}, as_json=as_json, text=_errors_text(found))
         return
     if coefficient:
         names = list(INTER_RATER_COEFFICIENTS) if coefficient == ["all"] else coefficient
@@ -115,6 +126,20 @@ def _pairs_text(kappas: Sequence[RaterKappas], policy: FilterInfo | None) -> str
         pair.estimate.ci_method for criterion in kappas for pair in criterion.pairs if pair.estimate.ci
     }
     return "\n".join([*lines, *_interval_lines(methods), f"Ratings: {ratings_text(policy)}."])
+
+
+def _errors_text(found: Mapping[str, ErrorAgreement]) -> str:
+    lines = []
+    for key, agreement in found.items():
+        lines.append(f"{key}: {shared.counted(agreement.ratings, 'rating')}")
+        lines += [f"  {kind}, {severity}: {n:,}" for (kind, severity), n in agreement.errors.items()]
+        lines += [
+            f"  F1 of marked characters, {TITLES[name].lower():<24} {_value_text(estimate)}  n={estimate.n:,}"
+            for name, estimate in agreement.f1.items()
+        ]
+    methods = {e.ci_method for agreement in found.values() for e in agreement.f1.values() if e.ci}
+    nothing = "No criterion has marked errors. Add one on the page Settings."
+    return "\n".join([*lines, *_interval_lines(methods)]) or nothing
 
 
 def _interval_lines(methods: Iterable[str]) -> list[str]:

@@ -61,7 +61,8 @@ class Scale(ABC):
         has_point_texts: whether the points can have a label and an anchor each, the arguments `labels` and
             `anchors`.
         mean_is_share: whether the scores are 0 for no and 1 for yes, so that their mean is a share.
-        widget: how a rater enters it: "points" (one digit key a point) or "number".
+        widget: how a rater enters it: "points" (one digit key a point), "number", "set" (labels on or off) or
+            "spans" (errors marked in the text).
         level: the measurement level Krippendorff's alpha uses.
         several: whether a score is a set of labels, as the number whose binary digits name them.
         low: the lowest value.
@@ -269,7 +270,7 @@ def parse_scale(text: str) -> dict[str, Any]:
             scale_from_json(data)
             return {**data, CANNOT_JUDGE: True} if passing else data
     raise InvalidInput(
-        f"'{text}' is not a scale; write LOW:HIGH (1:5), number:LOW:HIGH (number:0:100), yes/no or "
-        "categorical:LABEL,LABEL (categorical:supported,contradicted), and :cannot_judge at the end if "
-        "raters may say that they cannot judge."
+        f"'{text}' is not a scale; write LOW:HIGH (1:5), number:LOW:HIGH (number:0:100), yes/no, "
+        "categorical:LABEL,LABEL (categorical:supported,contradicted) or mqm, and :cannot_judge at the end "
+        "if raters may say that they cannot judge."
     )

@@ -5,8 +5,10 @@ import streamlit as st
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.raters.rater_table import has_ratings
 from judgelab.languages import _
+from judgelab.scales.error_spans import ErrorSpans
 from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.quality import (
+    marked_errors_view,
     question_answers,
     rater_actions,
     rater_data,
@@ -92,6 +94,9 @@ if len(names) <= rater_kappas.MOST_RATERS:
     )
 else:
     rater_kappas.write_too_many_note(len(names))
+if isinstance(scale := table.scales[criterion], ErrorSpans):
+    on_errors = rater_data.load_error_agreement(project, version, compared_with=beside)
+    marked_errors_view.draw_marked_errors(on_errors[criterion], scale)
 view_state.write_link("raters", {"name": name, "criterion": criterion})
 profile = rater_data.load_rater_profile(
     project, version, name, criterion=criterion, others=table.comparison_raters(criterion)

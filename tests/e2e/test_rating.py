@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -29,9 +29,15 @@ Open = Callable[..., Page]
 
 
 def make(
-    app: App, name: str, *, answers: int = 12, criteria: Any = CRITERIA, **settings: Any
+    app: App,
+    name: str,
+    *,
+    answers: int = 12,
+    criteria: Any = CRITERIA,
+    texts: Sequence[str] = (),
+    **settings: Any,
 ) -> tuple[int, int]:
-    """Store a project and a rater of its own; returns the ids of both."""
+    """Store a project, with these answers or hostile ones, and its rater; returns the ids of both."""
     with app.store.writing() as session:
         project = create_project(session, name=name, criteria=criteria, settings=settings)
         for n in range(answers):
@@ -49,7 +55,7 @@ def make(
                     item_id=item.id,
                     external_id=f"r{n}",
                     system="SecretSystem",
-                    text=f"{HOSTILE} {n}",
+                    text=texts[n] if texts else f"{HOSTILE} {n}",
                 )
             )
         session.flush()

@@ -49,8 +49,9 @@ def test_every_kind_keeps_the_contract(name: str) -> None:
         with pytest.raises(InvalidInput, match="no ends"):
             widened({"kind": name, **defaults}, low=scale.low - 1, high=scale.high + 1)
         return
-    wider = scale_from_json(widened({"kind": name, **defaults}, low=scale.low - 1, high=scale.high + 1))
-    assert (wider.low, wider.high) == (scale.low - 1, scale.high + 1)
+    high = scale.high + (scale.widget != "spans")  # a text without errors cannot score higher
+    wider = scale_from_json(widened({"kind": name, **defaults}, low=scale.low - 1, high=high))
+    assert (wider.low, wider.high) == (scale.low - 1, high)
     assert all(wider.reject(score) is None for score in scores)
 
 

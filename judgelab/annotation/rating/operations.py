@@ -36,7 +36,8 @@ class Operation:
         choices: for a pair, by criterion key, `choice` (first, second, tie) and `strength`.
         places: for a list, by criterion key, the place of each response in the order shown.
         comments: comment by criterion key.
-        evidence: marked spans by criterion key, each with part, start and end.
+        evidence: marked spans by criterion key, each with part, start and end; errors also have a type and a
+            severity.
         question_answers: answer by key of the question that the project asks beside its criteria; None from a
             screen that asked none.
         reason: why a unit is flagged; empty removes the flag.

@@ -19,6 +19,8 @@ UID = re.compile(r"[0-9A-Za-z-]{8,64}")
 CHOICES = ("first", "second", "tie")
 STRONGEST = 2
 PARTS = ("response", "context")
+ERROR_NAMES = ("type", "severity")
+LONGEST_NAME = 200
 LONGEST_TEXT = 5_000
 LONGEST_LIST = 200
 MOST_SPANS = 50
@@ -93,7 +95,7 @@ def places(value: Any) -> list[int | None]:
 
 
 def spans(value: Any) -> list[dict[str, Any]]:
-    """Return marked spans: part, start and end, counted in characters."""
+    """Return marked spans: part, start and end, counted in characters; an error has a type and a severity."""
     if not isinstance(value, list) or len(value) > MOST_SPANS:
         raise InvalidInput(sentence("evidence is a list of at most {most} spans.", most=MOST_SPANS))
     return [_span(span) for span in value]
@@ -130,7 +132,10 @@ def _span(value: Any) -> dict[str, Any]:
     start, end = value.get("start"), value.get("end")
     if not _whole(start) or not _whole(end) or not 0 <= start < end < ROW_ID_LIMIT:
         raise InvalidInput(sentence("evidence has a start and a later end, counted in characters."))
-    return {"part": value["part"], "start": start, "end": end}
+    names = {name: text(value[name]) for name in ERROR_NAMES if name in value}
+    if any(len(said) > LONGEST_NAME for said in names.values()):
+        raise InvalidInput(sentence("a type or severity has at most {most} characters.", most=LONGEST_NAME))
+    return {"part": value["part"], "start": start, "end": end, **names}
 
 
 def _whole(value: Any) -> TypeGuard[int]:

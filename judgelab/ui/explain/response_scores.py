@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -209,7 +209,7 @@ def write_metric_scores(values: Sequence[MetricValue]) -> None:
 
 
 def _comment_text(rating: HumanRating, left_out: Set[str]) -> str:
-    marked = [f"“{text.plain(span['text'])}”" for span in rating.evidence]
+    marked = [_marked(span) for span in rating.evidence]
     parts = [text.plain(rating.comment or "")]
     if marked:
         parts.append(_("marked {words}", words=", ".join(marked)))
@@ -217,6 +217,12 @@ def _comment_text(rating: HumanRating, left_out: Set[str]) -> str:
     if rating.score is None or rating.rater not in left_out:
         return words
     return " · ".join(filter(None, (words, f":red[{_('Rater removed by the quality filter')}]")))
+
+
+def _marked(span: Mapping[str, Any]) -> str:
+    kind = ", ".join(text.plain(span[name]) for name in ("type", "severity") if name in span)
+    quote = f"“{text.plain(span['text'])}”"
+    return f"{quote} ({kind})" if kind else quote
 
 
 def _write_judgment(judgment: JudgeResult, criterion: str, scale: Scale) -> None:

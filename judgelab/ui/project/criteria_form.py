@@ -13,6 +13,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.languages import _, _n
 from judgelab.scales import CANNOT_JUDGE, Setting, may_pass, scale_from_json, scales, widened
+from judgelab.scales.error_spans import ErrorSpans
 from judgelab.store.projects.projects import slug_of
 from judgelab.ui.kit import text
 from judgelab.ui.rater.criteria import ends
@@ -33,6 +34,8 @@ def draw_criteria(criteria: Sequence[Criterion]) -> None:
 def scale_line(criterion: Criterion) -> str:
     """Return the scale in one line: `0 Irrelevant · 1 Related only · 2 Partly · 3 Answers`."""
     scale = scale_from_json(criterion.scale)
+    if isinstance(scale, ErrorSpans):
+        return text.plain(scale.describe())
     points = scale.points()
     first, last = map(text.plain, ends(criterion))
     if not points:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 from judgelab.analysis.data.scores import IN_USE, NO_FILTER
 from judgelab.analysis.raters import rater_table
+from judgelab.analysis.raters.marked_errors import agreement_on_errors
 from judgelab.analysis.raters.rater_kappas import RaterKappas, rater_kappas
 from judgelab.analysis.raters.rater_profile import RaterProfile, rater_profile
 from judgelab.analysis.raters.rater_table import ComparedWith, RaterTable
+from judgelab.metaeval.raters.marked_errors import ErrorAgreement
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
@@ -39,6 +41,21 @@ def load_kappas(
 ) -> Mapping[str, RaterKappas]:
     """Return the kappas of every two raters, by criterion."""
     return _load_kappas(project.slug, version, compared_with)
+
+
+def load_error_agreement(
+    project: ProjectInfo, version: str, *, compared_with: ComparedWith
+) -> Mapping[str, ErrorAgreement]:
+    """Return the agreement about marked errors, by criterion."""
+    return _load_error_agreement(project.slug, version, compared_with)
+
+
+@stale_results.kept(MOST_KEPT, version_now=rater_table.rater_table_fingerprint)
+def _load_error_agreement(
+    slug: str, version: str, compared_with: ComparedWith
+) -> Mapping[str, ErrorAgreement]:
+    policy = IN_USE if compared_with == "kept" else NO_FILTER
+    return agreement_on_errors(gate.store(), slug, policy=policy)
 
 
 @stale_results.kept(MOST_KEPT, version_now=rater_table.rater_table_fingerprint)

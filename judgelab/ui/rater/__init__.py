@@ -30,6 +30,7 @@ PARTS = (
     "sides.js",
     "reading.js",
     "evidence.js",
+    "errors.js",
     "questions.js",
     "scoring.js",
     "feedback.js",

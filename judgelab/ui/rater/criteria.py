@@ -8,6 +8,7 @@ from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.scales import may_pass, scale_from_json
 from judgelab.scales.categorical import Categorical
+from judgelab.scales.error_spans import ErrorSpans
 
 
 def criterion_data(criterion: Criterion) -> dict[str, Any]:
@@ -22,6 +23,8 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
     ]
     if isinstance(scale, Categorical) and scale.several:
         shown_points = _labels_of_sets(scale)
+    elif isinstance(scale, ErrorSpans):
+        shown_points = [{"value": 0, "label": _("No errors"), "anchor": "", "key": "0"}]
     elif shown_points:
         shown_points[0]["label"], shown_points[-1]["label"] = low, high
     return {
@@ -37,7 +40,14 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
         "step": None if (step := scale.step()) is None else _plain(step),
         "low_label": low,
         "high_label": high,
+        **(_kinds_of_errors(scale) if isinstance(scale, ErrorSpans) else {}),
     }
+
+
+def _kinds_of_errors(scale: ErrorSpans) -> dict[str, Any]:
+    """Return what a marked error can be, and what it counts."""
+    severities = [{"name": name, "weight": _plain(weight)} for name, weight in scale.weights.items()]
+    return {"types": scale.types, "severities": severities, "most": _plain(scale.most)}
 
 
 def _labels_of_sets(scale: Categorical) -> list[dict[str, Any]]:

@@ -127,14 +127,29 @@ class Desk {
   }
 
   score(value) {
-    this.form.set(this.given, this.row, value);
+    this.form.set(this.given, this.row, this.errorScore(this.row) ?? value);
     this.point = Math.max(0, this.row.points.findIndex((point) => point.value === value));
   }
 
   // "Cannot judge" instead of a score, or the score taken back.
   pass() {
-    if (this.given[this.row.id] === null) delete this.given[this.row.id];
+    if (this.given[this.row.id] === null) this.scoreErrors();
     else this.given[this.row.id] = null;
+  }
+
+  // Minus the weights of the marked errors, as the server adds them up; undefined without any.
+  errorScore(row) {
+    const errors = row.widget === "spans" ? (this.evidence[row.key] ?? []) : [];
+    if (!errors.length) return undefined;
+    const weights = errors.map(({ severity }) => row.severities.find(({ name }) => name === severity)?.weight ?? 0);
+    return 0 - Math.min(row.most, weights.reduce((sum, weight) => sum + weight, 0));
+  }
+
+  // Without an error nothing is said yet: that there are none is a choice of its own.
+  scoreErrors() {
+    const score = this.errorScore(this.row);
+    if (score === undefined) delete this.given[this.row.id];
+    else this.given[this.row.id] = score;
   }
 
   // On to the next row; from the last one back to what was left out.
@@ -146,7 +161,7 @@ class Desk {
 
   step(by) {
     const points = this.row.points;
-    if (!points.length) return false;
+    if (!points.length || this.row.widget === "spans") return false;
     if (this.row.widget === "set") {
       this.point = Math.max(0, Math.min(this.point + by, points.length - 1));
       return true;

@@ -1,13 +1,16 @@
 // Marking what a score rests on: selected text, or words and sentences chosen by keyboard.
 class Evidence {
-  constructor(rater) {
+  constructor(rater, { form, criteria }) {
     this.rater = rater;
+    this.asksEverywhere = asksEvidence(form);
+    this.offered = this.asksEverywhere || (rates(form) && marksErrors(criteria));
     this.cursor = null;
+    this.chooser = new ErrorChooser(this);
     this.button = button(phrase("mark"), "E", () => this.act());
     this.button.addEventListener("pointerdown", (event) => event.preventDefault()); // keeps the selection
     this.list = el("ul", { class: "quotes", "aria-label": phrase("marked") });
-    this.hint = el("p", { class: "caption", hidden: true, text: phrase("mark_keys") });
-    this.root = el("div", { class: "evidence" }, this.button, this.hint, this.list);
+    this.hint = el("p", { class: "caption", hidden: true });
+    this.root = el("div", { class: "evidence" }, this.button, this.hint, this.chooser.root, this.list);
   }
 
   get spans() {
@@ -19,15 +22,45 @@ class Evidence {
     return this.cursor !== null;
   }
 
+  // Whether what is marked in this row are errors, from which its score follows.
+  get ofErrors() {
+    return this.rater.desk.row?.widget === "spans";
+  }
+
+  // Whether something can be marked in the row in hand.
+  get asked() {
+    return this.asksEverywhere || (this.offered && this.ofErrors);
+  }
+
+  // How a marked error looks in the text: the more severe, the stronger.
+  look({ severity }) {
+    const { severities = [] } = this.rater.desk.row;
+    const at = severities.findIndex(({ name }) => name === severity);
+    return at < 0 ? "" : `severity-${Math.round((2 * at) / Math.max(1, severities.length - 1))}`;
+  }
+
+  reset() {
+    this.cursor = this.drawn = null;
+    this.chooser.close();
+  }
+
   draw() {
     const { desk } = this.rater;
-    const state = JSON.stringify([desk.item.id, desk.row.key, desk.evidence, this.cursor]);
+    const given = desk.given[desk.row.id];
+    const state = JSON.stringify([desk.item.id, desk.row.key, desk.evidence, given, this.cursor]);
     if (state === this.drawn) return; // drawing again would take away what is selected
     this.drawn = state;
+    this.chooser.keepTo(desk.row.key);
+    this.root.hidden = !this.asked;
+    put(this.button.firstChild, phrase(this.ofErrors ? "mark_error" : "mark"));
+    mark(this.list, "aria-label", phrase(this.ofErrors ? "errors" : "marked"));
+    this.list.classList.toggle("errors", this.ofErrors);
     const texts = this.rater.view.reading.parts();
     const rows = this.spans.map((span, index) => this.quote(texts[span.part] ?? "", span, index));
     this.list.replaceChildren(...rows);
-    this.hint.hidden = !this.active;
+    const open = this.ofErrors && given === undefined && !this.chooser.pending;
+    this.hint.hidden = !this.active && !open;
+    put(this.hint, phrase(this.active ? "mark_keys" : "error_hint"));
     this.rater.view.reading.drawMarks();
   }
 
@@ -40,7 +73,8 @@ class Evidence {
       text: "×",
       on: { click: () => this.remove(index) },
     });
-    return el("li", {}, el("q", { dir: "auto", text: said, title: said }), take);
+    const kind = this.ofErrors && this.chooser.kindButton(span, said, index);
+    return el("li", { class: this.look(span) }, el("q", { dir: "auto", text: said, title: said }), kind, take);
   }
 
   // What is selected now becomes evidence; with nothing selected the keyboard chooses.
@@ -53,6 +87,7 @@ class Evidence {
 
   add(span) {
     const { desk, view } = this.rater;
+    if (this.ofErrors) return this.chooser.open(span);
     const same = this.spans.some((one) => one.part === span.part && one.start === span.start && one.end === span.end);
     if (!same) desk.evidence = { ...desk.evidence, [desk.row.key]: [...this.spans, span] };
     view.reading.unselect();
@@ -69,9 +104,18 @@ class Evidence {
     (this.list.querySelectorAll("button")[Math.max(0, index - 1)] ?? this.button).focus();
   }
 
+  // Puts an error in the place of the one at `index`, or behind all.
+  putError(span, index = this.spans.length) {
+    const { desk } = this.rater;
+    const said = quoteOf(this.rater.view.reading.parts()[span.part], span);
+    desk.evidence = { ...desk.evidence, [desk.row.key]: this.spans.toSpliced(index, 1, span) };
+    this.rater.view.say(phrase("announce_error", { said, kind: kindOf(span) }));
+    this.changed();
+  }
+
   changed() {
-    this.draw();
-    this.rater.draftSoon();
+    if (this.ofErrors) this.rater.desk.scoreErrors();
+    this.rater.changed();
   }
 
   // By keyboard: a cursor over words and sentences of the answer, then of the text behind it -------------

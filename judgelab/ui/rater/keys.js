@@ -38,6 +38,8 @@ function leave(rater, field) {
 }
 
 function deskKey(rater, event, target) {
+  const choosing = rater.evidence.chooser.key(event, target);
+  if (choosing) return choosing;
   const marking = rater.evidence.active && rater.evidence.key(event);
   if (marking) return marking;
   // The button of a dialog that was just closed has the focus until the next frame, and is none any more.
@@ -78,7 +80,7 @@ function latinKey({ key, code, shiftKey }) {
 function commandOf(rater, key) {
   const commands = {
     x: () => rater.pass(),
-    e: () => asksEvidence(rater.options) && rater.evidence.act(),
+    e: () => rater.evidence.asked && rater.evidence.act(),
     s: rater.options.skip ? () => rater.skip() : null,
     f: () => rater.view.openFlag(),
     u: () => rater.undo(),

@@ -28,7 +28,7 @@ class Rater {
     this.desk.history = data.history
       .filter((item) => !open.has(item.id))
       .map((item) => ({ item, kind: "rate", said: item }));
-    this.evidence = new Evidence(this);
+    this.evidence = new Evidence(this, data);
     this.feedback = new Feedback(this);
     this.wayOut = new WayOut(this);
     this.messages = new Messages(this);

@@ -133,7 +133,8 @@ class Reading {
       const others = Object.entries(desk.evidence).filter(([key]) => key !== desk.row.key);
       const elsewhere = others.flatMap(([, found]) => found).filter((span) => span.part === part);
       const cursor = evidence.cursor?.part === part ? [{ ...evidence.cursor, name: "cursor" }] : [];
-      return [...placed(text, elsewhere, "elsewhere"), ...placed(text, spans, "quoted"), ...cursor];
+      const looks = spans.filter(evidence.look, evidence).flatMap((span) => placed(text, [span], evidence.look(span)));
+      return [...placed(text, elsewhere, "elsewhere"), ...placed(text, spans, "quoted"), ...looks, ...cursor];
     };
     const { response, context } = this.parts();
     const shown = [...askedIn(response, this.words), ...marks("response", response)];

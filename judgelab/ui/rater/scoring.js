@@ -37,9 +37,8 @@ class Scoring {
       this.undo,
     );
     const buttons = el("div", { class: "buttons" }, this.submit, actions);
-    const evidence = asksEvidence(form) && rater.evidence.root;
     this.questions = new Questions(rater, questions);
-    this.foot = el("div", { class: "foot" }, evidence, field, buttons, legend(form, criteria));
+    this.foot = el("div", { class: "foot" }, field, buttons, legend(form, criteria));
     this.root = el(
       "section",
       { "aria-label": phrase("scores") },
@@ -79,6 +78,7 @@ class Scoring {
   draw(desk) {
     this.build(desk.rows);
     this.rows.forEach((row, pos) => row.draw(desk, pos));
+    this.placeEvidence(desk);
     this.meanings.forEach((node, pos) => this.drawMeaning(node, desk, pos));
     this.tabs.forEach((tab, pos) => this.drawTab(tab, desk, pos));
     this.questions.draw(desk);
@@ -96,6 +96,15 @@ class Scoring {
     mark(this.comment, "aria-invalid", desk.complained && desk.unexplained.some((row) => row.key === desk.row.key) && "true");
     directed(this.comment);
     this.keepWordsWhole();
+  }
+
+  // Evidence stands above the comment; errors, which are the score, stand in their own row.
+  placeEvidence(desk) {
+    const { offered, root } = this.rater.evidence;
+    const home = desk.row.widget === "spans" ? this.rows[desk.pos].root : this.foot;
+    if (!offered || root.parentNode === home) return;
+    if (home === this.foot) home.prepend(root);
+    else home.append(root);
   }
 
   keepWordsWhole({ again = false } = {}) {
@@ -240,13 +249,17 @@ class CriterionRow {
     const given = desk.given[this.row.id];
     const current = pos === desk.pos;
     const unexplained = desk.unexplained.includes(this.row);
+    const errors = this.row.widget === "spans" ? (desk.evidence[this.row.key] ?? []) : [];
     const missing = desk.complained && (given === undefined || unexplained);
     this.root.className = `${this.base}${current ? " current" : ""}${missing ? " missing" : ""}`;
-    put(this.stateText, this.stateOf(given, { missing, current, unexplained }));
+    const state = this.stateOf(given, { missing, current, unexplained });
+    const scored = errors.length > 0 && !missing;
+    put(this.stateText, scored ? `${countedPhrase("errors_marked", errors.length)} · ${writtenAs(given)}` : state);
     const note = this.tellsOfComment ? (desk.notes[this.row.key] ?? "").trim() : "";
     this.noted.hidden = !note;
     mark(this.noted, "title", note || null);
     this.points.forEach((node, index) => {
+      mark(node, "aria-disabled", errors.length > 0);
       mark(node, "aria-checked", String(isChosen(this.row, this.row.points[index], given)));
       mark(node, "tabindex", current && index === desk.point ? "0" : "-1");
       node.classList.toggle("ring", current && index === desk.point);

@@ -61,7 +61,7 @@ class View {
     this.board.hidden = !item;
     this.nothing.hidden = Boolean(item);
     this.scoring.root.classList.remove("commenting");
-    this.rater.evidence.cursor = this.rater.evidence.drawn = null;
+    this.rater.evidence.reset();
     this.reading.pointed = null;
     this.letGo();
     if (item) this.reading.show(item);
@@ -89,7 +89,7 @@ class View {
     if (!desk.item) return;
     this.scoring.draw(desk);
     this.reading.pointAt(desk.row.at);
-    if (asksEvidence(this.rater.options)) this.rater.evidence.draw();
+    if (this.rater.evidence.offered) this.rater.evidence.draw();
   }
 
   // The button counts down, and is drawn once more when the wait is over.

@@ -79,12 +79,14 @@ const FORM_KEYS = {
 // The same in short, under the buttons.
 const LEGENDS = {
   pointwise: (form, criteria) => {
-    const values = criteria.flatMap((c) => (c.widget === "number" ? [] : c.points.map((p) => Number(p.key ?? p.value))));
+    const pointed = criteria.filter(({ widget }) => widget !== "number" && widget !== "spans");
+    const values = pointed.flatMap((c) => c.points.map((p) => Number(p.key ?? p.value)));
     const several = criteria.length > 1; // else there is nothing to move on to before Enter
     const score = several ? "short_score" : "short_one_score";
     const digits = [[[`${Math.min(...values)}–${Math.max(...values)}`], score]];
     const another = several ? [[["↑", "↓"], "short_criterion"]] : [];
-    return values.length ? [...digits, ...another, [ACROSS, "short_point"]] : another;
+    const errors = marksErrors(criteria) ? [[["E"], "short_error"], [["0"], "short_no_errors"]] : [];
+    return [...errors, ...(values.length ? [...digits, ...another, [ACROSS, "short_point"]] : another)];
   },
   pairwise: ({ strength }) => [
     [strength ? ["1", "2"] : ["1"], "short_first"],
@@ -121,6 +123,11 @@ const KEYS = [
 ];
 const PASS_KEY = [["X"], "key_pass"];
 const MARK_KEY = [["E"], "key_mark"];
+const ERROR_KEYS = [
+  [["E"], "key_error"],
+  [["1", "…", "9"], "key_error_kind"],
+  [["0"], "key_no_errors"],
+];
 const PAIR_KEYS = [
   [["D"], "key_differences"],
   [["T"], "key_apart"],
@@ -132,7 +139,8 @@ function keysOf(form, criteria, questions) {
   const pass = form.name === "pointwise" && criteria.some((criterion) => criterion.may_pass);
   const offered = { "/": form.comment, M: form.formatted, S: form.skip, Q: questions.length > 0 };
   const rest = KEYS.filter(([[key]]) => offered[key] ?? true);
-  const texts = [...(asksEvidence(form) ? [MARK_KEY] : []), ...(comparesTwo(form) ? PAIR_KEYS : [])];
+  const marking = [...(asksEvidence(form) ? [MARK_KEY] : []), ...(marksErrors(criteria) && rates(form) ? ERROR_KEYS : [])];
+  const texts = [...marking, ...(comparesTwo(form) ? PAIR_KEYS : [])];
   return [...own, ...(pass ? [PASS_KEY] : []), ...texts, ...rest];
 }
 
@@ -141,8 +149,16 @@ function keyCaps(keys) {
   return (keys === ACROSS && rightToLeft() ? [...keys].reverse() : keys).map(kbd);
 }
 
+function rates(form) {
+  return form.name === "pointwise";
+}
+
 function asksEvidence(form) {
-  return form.name === "pointwise" && form.evidence;
+  return rates(form) && form.evidence;
+}
+
+function marksErrors(criteria) {
+  return criteria.some(({ widget }) => widget === "spans");
 }
 
 function comparesTwo(form) {

@@ -84,6 +84,14 @@ TEXTS: Mapping[str, str] = {
     "unmark": mark("Remove mark: {said}"),
     "announce_marked": mark("Marked: {said}"),
     "announce_unmarked": mark("Mark removed"),
+    # Marked errors
+    "mark_error": mark("Mark error"),
+    "errors": mark("Marked errors"),
+    "error_type": mark("Type of error: {said}"),
+    "error_severity": mark("How severe? {said}"),
+    "change_error": mark("Change: {said}"),
+    "announce_error": mark("Marked: {said} – {kind}"),
+    "error_hint": mark("Select text and choose “Mark error”, or choose “No errors”."),
     # Differences
     "show_differences": mark("Show differences"),
     "hide_differences": mark("Hide differences"),
@@ -180,6 +188,11 @@ TEXTS: Mapping[str, str] = {
     "key_best": mark("name the best answer, then the worst"),
     "key_ends": mark("from best to worst and back"),
     "key_pass": mark("cannot judge this criterion"),
+    "key_error": mark("mark the selected text as an error, or select words and sentences with the arrows"),
+    "key_error_kind": mark("type, then severity of the marked error"),
+    "key_no_errors": mark("no errors"),
+    "short_error": mark("mark error"),
+    "short_no_errors": mark("no errors"),
     "key_mark": mark("mark the selected text as evidence, or select words and sentences with the arrows"),
     "key_differences": mark("show or hide the differences between the two texts"),
     "key_apart": mark("scroll two long texts apart or together"),
@@ -211,6 +224,7 @@ TEXTS: Mapping[str, str] = {
     "short_ends": mark("best or worst"),
 }
 COUNTED: Mapping[str, Sentence] = {
+    "errors_marked": counted("{n} error", "{n} errors", 1),
     "words": counted("{n} word", "{n} words", 1),
     "sentences": counted("{n} sentence", "{n} sentences", 1),
     "criteria_left": counted("Submit · {n} criterion left", "Submit · {n} criteria left", 1),
