@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
@@ -14,6 +14,7 @@ from judgelab.annotation.assign.selection import occupies_place
 from judgelab.annotation.forms import Form, SubmissionContext
 from judgelab.annotation.forms.error_scores import with_error_scores
 from judgelab.annotation.links import withdrawal
+from judgelab.annotation.operation_time import with_capped_seconds
 from judgelab.annotation.rating import questions, unit_view
 from judgelab.annotation.rating.operations import WITHOUT_UNIT, Operation
 from judgelab.annotation.rating.session import RatingSession, saw_judges
@@ -21,8 +22,7 @@ from judgelab.annotation.rating.unit_view import UnitView
 from judgelab.annotation.submission_rules import check_rules
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
-from judgelab.store.people import deleted_work
-from judgelab.store.rating import active_time, assignments, messages, ratings
+from judgelab.store.rating import assignments, messages, ratings
 from judgelab.store.rating.assignments import AssignedUnit
 from judgelab.store.rating.criteria import criterion_ids
 from judgelab.wording import sentence
@@ -96,33 +96,10 @@ def carry_out(
         raise InvalidInput(sentence("this answer is no longer on your list; it may have been removed."))
     form = forms.form_of_unit(views[0], rating_session, operation.form)
     operation = with_error_scores(rating_session.project.scales, operation)
-    operation = _with_capped_seconds(
+    operation = with_capped_seconds(
         session, rating_session, operation, at, given=views[0].assignment.given_at
     )
     return HANDLERS[operation.kind](OperationContext(session, rating_session, operation, views[0], form, at))
-
-
-def _with_capped_seconds(
-    session: Session,
-    rating_session: RatingSession,
-    operation: Operation,
-    at: datetime,
-    *,
-    given: datetime | None,
-) -> Operation:
-    """Return the operation with its time limited to what has passed on the server, since browsers can lie.
-
-    `given` is when the person first got the unit; empty if nothing is known of that.
-    """
-    if not operation.seconds:
-        return operation
-    known = [start for start in (rating_session.joined_at, given) if start is not None]
-    person_id, hour = rating_session.person_id, timedelta(seconds=active_time.LONGEST)
-    deleted = deleted_work.deleted_since(session, person_id, after=at - hour)
-    most = active_time.available_seconds(
-        session, person_id, at=at, since=max(known, default=None), deleted=deleted
-    )
-    return replace(operation, seconds=min(operation.seconds, most))
 
 
 def _rate(context: OperationContext) -> Effect:

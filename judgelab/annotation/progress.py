@@ -8,7 +8,7 @@ from statistics import median
 
 from judgelab.annotation.assign import interleaving, qualification
 from judgelab.annotation.assign.qualification import TrainingProgress
-from judgelab.annotation.links import withdrawal
+from judgelab.annotation.links import own_forms, withdrawal
 from judgelab.annotation.links.options import Ending
 from judgelab.annotation.rating.session import RatingSession
 from judgelab.store.db.engine import Session
@@ -32,7 +32,9 @@ class Progress:
             a minute are left out, time for deleted ratings is not.
         practice: how far they are in the training round, while it lasts.
         ending: what a crowd worker is given for leaving now; None for everybody else.
+        asked_first: whether the questions before the work are open; nothing is rated before.
         asked_at_end: whether the exit questionnaire is open; before it is answered, `ending` is empty.
+        all_rated: whether they rated all that there is for them.
         due_at: when a crowd worker's time ends.
         pay: the amount for finishing, for crowd workers who are paid by submission; else empty.
         deleted: the work that the person deleted themselves; None if they did not.
@@ -54,7 +56,9 @@ class Progress:
     seconds: float = 0.0
     practice: TrainingProgress | None = None
     ending: Ending | None = None
+    asked_first: bool = False
     asked_at_end: bool = False
+    all_rated: bool = False
     due_at: datetime | None = None
     pay: str = ""
     deleted: DeletedWork | None = None
@@ -91,7 +95,10 @@ def load_progress(session: Session, rating_session: RatingSession, *, at: dateti
     active = active_time.active_seconds(session, rating_session.project_id, rating_session.person_id)
     deleted = deleted_work.by_person(session, rating_session.project_id, rating_session.person_id)
     own_deleted = deleted.get(rating_session.person_id)
-    asked_at_end = bool(withdrawal.exit_questions(session, rating_session))
+    left = remaining or tally.waiting or tally.passed
+    all_rated = bool(tally.done) and not held and (limit is not None or not left)
+    asked_first = bool(own_forms.entry_questions(session, rating_session))
+    asked_at_end = bool(own_forms.exit_questions(session, rating_session, all_rated=all_rated))
     return Progress(
         done=tally.done,
         total=tally.done + remaining,
@@ -108,8 +115,10 @@ def load_progress(session: Session, rating_session: RatingSession, *, at: dateti
         limit=limit,
         seconds=sum(active.values()) + (own_deleted.seconds if own_deleted else 0.0),
         practice=qualification.training_progress(session, rating_session),
-        ending=Ending() if asked_at_end else withdrawal.ending_of(session, rating_session),
+        ending=Ending() if asked_at_end or asked_first else withdrawal.ending_of(session, rating_session),
+        asked_first=asked_first,
         asked_at_end=asked_at_end,
+        all_rated=all_rated,
         due_at=rating_session.due_at,
         pay=withdrawal.pay_for_finishing(session, rating_session),
         deleted=own_deleted,

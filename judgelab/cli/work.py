@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from judgelab.annotation.links import own_forms
 from judgelab.annotation.rating.questions import check_conditions, read_questions
 from judgelab.annotation.rating.settings import SETTING_READERS, read_settings
 from judgelab.cli import shared
@@ -27,6 +28,8 @@ LANGUAGE = (
     "language"  # of the rating pages; read here, since `annotation` does not know which languages there are
 )
 
+ELSEWHERE = (QUESTIONS, *own_forms.SETTINGS, LANGUAGE, BUDGET)
+
 
 def register(projects: typer.Typer) -> None:
     """Add the commands to those of `project`."""
@@ -40,7 +43,7 @@ def set_command(
         list[str] | None,
         typer.Argument(
             metavar="[KEY=VALUE]...",
-            help=f"Keys: {', '.join((*SETTING_READERS, QUESTIONS, LANGUAGE, BUDGET))}.",
+            help=f"Keys: {', '.join((*SETTING_READERS, *ELSEWHERE))}.",
         ),
     ] = None,
     as_json: Json = False,
@@ -54,7 +57,9 @@ def set_command(
             language = given.pop(LANGUAGE, None)
             budget = given.pop(BUDGET, None)
             asked = given.pop(QUESTIONS, None)
-            changed = read_settings(given, info.settings, elsewhere=(LANGUAGE, BUDGET, QUESTIONS))
+            forms = {name: given.pop(name) for name in own_forms.SETTINGS if name in given}
+            changed = read_settings(given, info.settings, elsewhere=ELSEWHERE)
+            changed |= {name: _form_of_file(name, file.strip()) for name, file in forms.items()}
             if asked is not None:
                 changed[QUESTIONS] = _questions_of_file(asked.strip())
             if {QUESTIONS, "form"} & changed.keys():
@@ -101,6 +106,17 @@ def _questions_of_file(name: str) -> object:
         return json.loads(Path(name).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InvalidInput(f"questions: can't read {name} as JSON ({error}).") from None
+
+
+def _form_of_file(name: str, file: str) -> list[dict[str, Any]]:
+    """Return the form whose questions are the lines of a text file; `none` for no questions."""
+    if file in ("", "none"):
+        return []
+    try:
+        lines = Path(file).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{name}: can't read {file} ({error}).") from None
+    return own_forms.read_form(lines)
 
 
 def _parse_language(text: str) -> str:

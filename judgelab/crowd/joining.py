@@ -18,6 +18,7 @@ from judgelab.annotation.assign.candidate_cache import CandidateCache
 from judgelab.annotation.assign.selection import FileOrder
 from judgelab.annotation.links import withdrawal
 from judgelab.annotation.links.options import LinkOptions, options_from_json
+from judgelab.annotation.links.own_forms import with_project_forms
 from judgelab.annotation.links.questions import read_answers
 from judgelab.annotation.links.visit import Visit, read_visit
 from judgelab.annotation.rating.session import open_rating_session
@@ -126,7 +127,8 @@ def _arrival(
     link = recruitment_links.by_token(session, token)
     if link is None:
         return None
-    options, project = options_from_json(link.options), get_project(session, link.project_id)
+    project = get_project(session, link.project_id)
+    options = with_project_forms(options_from_json(link.options), project.settings)
     try:
         visit = read_visit(options, query)
     except InvalidInput as error:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from judgelab.annotation.links import own_forms
+from judgelab.annotation.links.questions import FormQuestion
 from judgelab.store.db.engine import Store
 from judgelab.store.models import GoldScore, ItemRow
 from judgelab.store.projects.projects import find_project
@@ -39,6 +41,26 @@ def test_settings_are_changed_shown_and_refused_by_name(store: Store) -> None:
     ]:
         refused = _run(store, "set", "soup-flasks", words)
         assert refused.returncode == 1 and message in refused.stderr, words
+
+
+def test_forms_of_raters_come_from_text_files(store: Store, tmp_path: Path) -> None:
+    make_project(store, answers=2)
+    file = tmp_path / "before.txt"
+    file.write_text("Age: number\n\nHand: choice=left|right, optional\n", encoding="utf-8")
+    assert _run(store, "set", "soup-flasks", f"entry_questions={file}").returncode == 0
+    with store.reading() as session:
+        asked = own_forms.project_form(find_project(session, "soup-flasks").settings, own_forms.ENTRY)
+    assert asked == (FormQuestion("Age", "number"), FormQuestion("Hand", "choice", ("left", "right"), False))
+    file.write_text("Age: colour", encoding="utf-8")
+    for words, message in (
+        (f"exit_questions={file}", "'Age': after the colon, write one of text, paragraph, number"),
+        (f"exit_questions={tmp_path / 'none.txt'}", "exit_questions: can't read"),
+    ):
+        refused = _run(store, "set", "soup-flasks", words)
+        assert refused.returncode == 1 and message in refused.stderr, words
+    assert _run(store, "set", "soup-flasks", "entry_questions=none").returncode == 0
+    with store.reading() as session:
+        assert find_project(session, "soup-flasks").settings["entry_questions"] == []
 
 
 def test_known_scores_come_from_a_file_and_reserve_items(store: Store, tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from judgelab.accounts import members
+from judgelab.annotation.links import own_forms
 from judgelab.annotation.links.options import Ending, LinkOptions
 from judgelab.annotation.links.questions import FormQuestion
 from judgelab.crowd import links
@@ -276,3 +278,37 @@ def test_the_exit_questions_are_answered_by_keyboard_on_a_phone_before_the_code(
             "Effort": "low",
             "Tools": ["search"],
         }
+
+
+def test_who_is_invited_by_name_answers_before_and_after_the_ratings(
+    app: App, visitor: BrowserContext
+) -> None:
+    forms = {name: own_forms.read_form("Age: number") for name in own_forms.SETTINGS}
+    project = make(app, "Asked soups", most_responses=1, **forms)
+    ada = members.add(app.store, None, project, "Ada of the asked soups").id
+    tab = visitor.new_page()
+    tab.goto(f"{app.address}{members.new_link(app.store, None, project, ada).path}")
+    tab.get_by_role("button").first.click()
+    tab.goto(f"{app.address}/rate?project=asked-soups")
+    for said, age in (("Before you start", "31"), ("a few last questions", "32")):
+        expect(tab.get_by_test_id("nothing")).to_contain_text(said, timeout=60_000)
+        expect(tab.get_by_test_id("answer")).to_be_hidden()
+        expect(tab.get_by_test_id("give-back")).to_be_hidden()
+        assert findings(settled(tab)) == []
+        tab.get_by_test_id("farewell").get_by_role("link").click()
+        tab.get_by_label("Age").fill(age)
+        assert findings(tab) == []
+        tab.get_by_role("button", name="Submit answers").click()
+        if age == "31":
+            expect(tab.get_by_test_id("answer")).to_be_visible(timeout=60_000)
+            settled(tab)
+            tab.keyboard.press("2")
+            tab.keyboard.press("Enter")
+    expect(tab.get_by_text("Your answers are stored")).to_be_visible()
+    assert findings(tab) == []
+    tab.get_by_role("link", name="Back to the study").click()
+    expect(tab.get_by_test_id("nothing")).to_contain_text("You are done", timeout=60_000)
+    expect(tab.get_by_test_id("farewell")).to_be_hidden()
+    with app.store.reading() as session:
+        member = session.query(Membership).filter_by(person_id=ada).one()
+    assert (member.background, member.exit_answers) == ({"Age": 31}, {"Age": 32})

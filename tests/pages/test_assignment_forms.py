@@ -1,8 +1,10 @@
 from streamlit.testing.v1 import AppTest
 
+from judgelab.annotation.links import own_forms
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating import gold
 from tests.annotation.conftest import make_project
+from tests.pages.conftest import screen_text
 
 
 def test_settings_of_giving_out_work_are_kept(open_page, app_store):
@@ -31,6 +33,23 @@ def test_settings_of_giving_out_work_are_kept(open_page, app_store):
     assert settings["training"] == {"needed": 0.8, "tries": 2}
     assert (settings["pay_per_hour"], settings["currency"]) == (11.5, "GBP")
     assert project
+
+
+def test_the_forms_of_raters_are_kept_and_an_invalid_question_is_named(open_page, app_store):
+    make_project(app_store, answers=3)
+    at = open_page("researcher/projects.py", project="soup-flasks")
+    at.button(key="projects_settings").click().run()
+    before, after = (f"settings_soup-flasks_{name}" for name in own_forms.SETTINGS)
+    at.text_area(key=before).set_value("Age: number\nHand: choice=left|right, optional")
+    at.text_area(key=after).set_value("Effort: colour").run()
+    assert "write one of text, paragraph" in screen_text(at)
+    at.text_area(key=after).set_value("Effort: number").run()
+    at.button(key="settings_save").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        settings = find_project(session, "soup-flasks").settings
+    forms = [own_forms.project_form(settings, name) for name in own_forms.SETTINGS]
+    assert [[question.label for question in form] for form in forms] == [["Age", "Hand"], ["Effort"]]
 
 
 def test_an_item_becomes_a_check_with_a_known_score_and_data_again(open_page, app_store):

@@ -86,9 +86,9 @@ def test_nobody_is_told_that_ratings_are_kept_which_they_deleted() -> None:
 
 
 def test_the_screen_of_whoever_left_is_cleared_in_every_tab() -> None:
-    left = crowd_data(replace(PROGRESS, state="returned"), "soups")
+    left = crowd_data(replace(PROGRESS, state="returned"), "soups", 7)
     assert left is not None and left["over"] and not (left["may_return"] or left["code"] or left["url"])
-    assert crowd_data(PROGRESS, "soups") is None
+    assert crowd_data(PROGRESS, "soups", 7) is None
 
 
 def test_who_is_active_and_within_limits_is_told_nothing_about_themselves() -> None:

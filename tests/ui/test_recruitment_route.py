@@ -11,12 +11,14 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from judgelab.accounts import members, signin
+from judgelab.annotation.links import own_forms
 from judgelab.annotation.links.questions import FormQuestion
 from judgelab.config import settings
 from judgelab.crowd import links
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import shared_store
 from judgelab.store.models import Membership, Person, SignIn
+from judgelab.store.projects.projects import update_project
 from judgelab.ui.kit import safe_markdown
 from judgelab.ui.server.routes import ROUTES
 from tests.crowd.conftest import Study, counts, make_study
@@ -219,7 +221,7 @@ def test_the_exit_questions_are_for_those_who_are_signed_in_to_the_study(study: 
     study.set(exit_fields=EXIT)
     for path in (EXIT_PATH, "/exit-questions/nothing"):
         answer = browser().get(path)
-        assert answer.status_code == 403 and "Open the study from the platform again" in answer.text
+        assert answer.status_code == 403 and "Open the study again by the link that you got" in answer.text
         assert "Soup" not in answer.text
 
 
@@ -234,3 +236,34 @@ def test_the_exit_questions_are_in_the_studys_language(study: Study) -> None:
         answer = client.get(EXIT_PATH, headers={"Accept-Language": language})
         assert f'<html lang="{language}" dir="{direction}">' in answer.text
         assert "Please answer" not in answer.text and "Submit answers" not in answer.text
+
+
+def test_who_is_invited_by_name_answers_the_projects_forms(study: Study) -> None:
+    forms = {name: own_forms.read_form("Age: number") for name in own_forms.SETTINGS}
+    with study.store.writing() as session:
+        update_project(session, study.project, settings=forms)
+    ada, ben = (members.add(study.store, None, study.project, name) for name in ("Ada", "Ben"))
+    client = browser()
+    path = members.new_link(study.store, None, study.project, ada.id).path
+    cookie = signin.redeem(study.store, path.removeprefix("/invite/"))
+    assert cookie is not None
+    client.cookies[signin.COOKIE] = cookie
+    entry, leave = (f"/{when}-questions/soup-flasks?rater={ada.id}" for when in ("entry", "exit"))
+    assert "Before you start" in client.get(entry).text
+    assert client.post(entry, data={"field_0": "old"}).status_code == 422
+    foreign = client.post(entry, data={"field_0": "3"}, headers={"Origin": "https://evil.example"})
+    others = client.post(entry.replace(str(ada.id), str(ben.id)), data={"field_0": "3"})
+    assert (foreign.status_code, others.status_code) == (403, 403)
+    sent = client.post(entry, data={"field_0": "31"})
+    assert sent.headers["location"] == f"/rate?project=soup-flasks&rater={ada.id}"
+    assert client.get(entry).status_code == 303
+    assert client.get(leave).status_code == 403
+    study.rate(ada.id)
+    assert "last questions" in client.get(leave).text
+    done = client.post(leave, data={"field_0": "32"})
+    thanks = client.get(done.headers["location"])
+    assert "Your answers are stored" in thanks.text and "/rate?project=soup-flasks" in thanks.text
+    with study.store.reading() as session:
+        rows = {row.person_id: row for row in session.query(Membership)}
+    assert (rows[ada.id].background, rows[ada.id].exit_answers) == ({"Age": 31}, {"Age": 32})
+    assert (rows[ben.id].background, rows[ben.id].exit_answers) == ({}, None)

@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from judgelab.annotation.links.options import FINISHED_STATES, Ending, LinkOptions, options_from_json
-from judgelab.annotation.links.questions import FormQuestion
+from judgelab.annotation.links.options import Ending, LinkOptions, options_from_json
 from judgelab.annotation.rating.session import RatingSession
 from judgelab.errors import InvalidInput
 from judgelab.store.db import audit
@@ -92,19 +91,6 @@ def ending_of(session: Session, rating_session: RatingSession) -> Ending | None:
 def pay_for_finishing(session: Session, rating_session: RatingSession) -> str:
     """Return the amount that the person gets for finishing; empty if they are not paid by submission."""
     return "" if rating_session.link_id is None else link_options(session, rating_session.link_id).pay
-
-
-def exit_questions(session: Session, rating_session: RatingSession) -> tuple[FormQuestion, ...]:
-    """Return what a person who finished is still asked before they get the completion code."""
-    link_id, state = rating_session.link_id, rating_session.state
-    if link_id is None or state not in FINISHED_STATES:
-        return ()
-    questions = link_options(session, link_id).exit_fields
-    if not questions or recruitment_links.answered_exit(
-        session, rating_session.project_id, rating_session.person_id
-    ):
-        return ()
-    return questions
 
 
 def link_options(session: Session, link_id: int) -> LinkOptions:

@@ -155,6 +155,14 @@ def has_answers(session: Session, project_id: int, person_id: int) -> bool:
     return any(session.execute(query).first() or ())
 
 
+def answered_entry(session: Session, project_id: int, person_id: int) -> bool:
+    """Return whether the person answered the form before the work."""
+    query = select(Membership.background).where(
+        Membership.project_id == project_id, Membership.person_id == person_id
+    )
+    return bool(session.scalar(query))
+
+
 def answered_exit(session: Session, project_id: int, person_id: int) -> bool:
     """Return whether the person answered the exit questionnaire, or is not to be asked any more."""
     query = select(Membership.exit_answers.is_not(None)).where(

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from judgelab.annotation.links.options import REFILLS, Ending, LinkOptions
-from judgelab.annotation.links.questions import FormQuestion, read_question, written_question
+from judgelab.annotation.links.questions import FormQuestion, read_question
 from judgelab.crowd import links
 from judgelab.crowd.links import RecruitmentLink
 from judgelab.errors import UserError
@@ -19,6 +18,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import limit_field
+from judgelab.ui.shared.form_questions import draw_form_questions
 from judgelab.wording import mark
 
 OPEN_KEY = "study_link_open"  # holds the id of the link the form is open for, or "new"
@@ -105,11 +105,19 @@ def _draw_fields(project: ProjectInfo, options: LinkOptions, key: str) -> dict[s
         help=_("Markdown. Shown before anything is stored about the person."),
     )
     before, after = st.columns(2)
-    values["fields"] = _draw_questions(
-        before, _("Background form, one question per line"), options.fields, key=f"{key}_fields"
+    when = _(
+        "Raters fill in the background form before the ratings, and the exit questionnaire after them, "
+        "before they get the completion code. If a form is empty here, the project's questions are asked."
     )
-    values["exit_fields"] = _draw_questions(
-        after, _("Exit questionnaire, one question per line"), options.exit_fields, key=f"{key}_exit_fields"
+    values["fields"] = draw_form_questions(
+        before, _("Background form, one question per line"), options.fields, key=f"{key}_fields", when=when
+    )
+    values["exit_fields"] = draw_form_questions(
+        after,
+        _("Exit questionnaire, one question per line"),
+        options.exit_fields,
+        key=f"{key}_exit_fields",
+        when=when,
     )
     first, second, third, fourth = st.columns(4)
     values["places"] = first.number_input(_("Places"), 1, value=options.places, key=f"{key}_places")
@@ -152,24 +160,6 @@ def _draw_fields(project: ProjectInfo, options: LinkOptions, key: str) -> dict[s
         format_func=lambda word: _(RETURN_RULES[word]),
     )
     return values
-
-
-def _draw_questions(
-    column: DeltaGenerator, label: str, questions: Sequence[FormQuestion], *, key: str
-) -> str:
-    return column.text_area(
-        label,
-        "\n".join(map(written_question, questions)),
-        key=key,
-        height=120,
-        placeholder="Age: number\nJob: text, optional\nHand: choice=left|right",
-        help=_(
-            "After the colon, write number, text (one line), paragraph (longer text), or choice= (one) or "
-            "choices= (several) and the options, separated by |. Add “, optional” if no answer is required. "
-            "Raters fill in the background form before the ratings, and the exit questionnaire after them, "
-            "before they get the completion code."
-        ),
-    )
 
 
 def _read_lines(written: str) -> tuple[FormQuestion, ...]:

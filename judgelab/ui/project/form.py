@@ -16,7 +16,14 @@ from judgelab.store.judging.budgets import BUDGET
 from judgelab.store.projects.projects import DEFAULT_SETTINGS, ProjectInfo
 from judgelab.studies import Study, studies
 from judgelab.ui.kit import failures, text, widgets
-from judgelab.ui.project import assignment_form, criteria_form, questions_form, rating_form, rules_form
+from judgelab.ui.project import (
+    assignment_form,
+    criteria_form,
+    own_forms_form,
+    questions_form,
+    rating_form,
+    rules_form,
+)
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
@@ -122,6 +129,7 @@ def draw_settings(project: ProjectInfo) -> bool:
         changed = {**changed, "text_formats": formats}
         try:
             changed["questions"] = questions_form.draw_questions(project, criteria, form=changed["form"])
+            changed |= own_forms_form.draw_own_forms(project)
         except InvalidInput as error:
             failures.show(error)
             return False

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
-from urllib.parse import quote
 
 from judgelab.annotation.assign.known_scores import CheckResult
 from judgelab.annotation.assign.qualification import Feedback, TrainingProgress
@@ -53,6 +52,7 @@ STATES: Mapping[str, tuple[str, str]] = {
         mark("This says nothing about you beyond this one task."),
     ),
 }
+ASKED_FIRST = mark("Before you start, please answer a few questions.")
 ASKED_AT_END = mark("You have rated everything. Please answer a few last questions.")
 LEFT = mark("You left this study, so there is nothing more to rate. Thank you for your work.")
 PAIR = {1.0: mark("the first one"), -1.0: mark("the other one"), 0.0: mark("no difference")}
@@ -60,8 +60,12 @@ PAIR = {1.0: mark("the first one"), -1.0: mark("the other one"), 0.0: mark("no d
 
 def why_nothing(progress: Progress, *, kind: Kind = "answer") -> list[str]:
     """Return why this person gets no work, if the reason is about them; else empty."""
+    if progress.asked_first:
+        return [_(ASKED_FIRST)]
     if progress.state in STATES:
         return _standing(progress, kind)
+    if progress.asked_at_end:
+        return [_(ASKED_AT_END), change_or_copy()]
     if progress.limit is not None:
         return [
             _(
@@ -93,20 +97,24 @@ def waiting_count(progress: Progress) -> int:
     return progress.waiting if progress.state == "active" else int(progress.state == "paused")
 
 
-def crowd_data(progress: Progress, slug: str) -> dict[str, Any] | None:
-    """Return a crowd worker's questions, code, link and deadline; for others that they left, or None."""
+def crowd_data(progress: Progress, slug: str, person_id: int) -> dict[str, Any] | None:
+    """Return a crowd worker's questions, code, link and deadline.
+
+    For others the questions that are open, or that they left; else None.
+    """
     ending = progress.ending
     if ending is None and progress.state == "returned":
         ending = Ending()
     if ending is None:
         return None
+    asked = progress.asked_first or progress.asked_at_end
+    route = address.ENTRY_PATH if progress.asked_first else address.EXIT_PATH
     return {
-        "over": progress.state not in WORKING_STATES,
-        "may_return": progress.state in WORKING_STATES,
+        "over": asked or progress.state not in WORKING_STATES,
+        "may_return": not asked and progress.state in WORKING_STATES,
         "due": progress.due_at.isoformat() if progress.due_at else None,
-        "questions": address.path(address.EXIT_PATH).format(project=quote(slug))
-        if progress.asked_at_end
-        else "",
+        "questions": address.questionnaire(route, slug, person_id) if asked else "",
+        "first": progress.asked_first,
         "code": ending.code,
         "url": ending.url,
     }

@@ -49,8 +49,9 @@ class WayOut {
   }
 
   // Drawn when it changes only: a link that was built anew would lose the focus.
-  draw({ questions, code, url }) {
-    const asked = questions && el("a", { class: "submit ready", href: questions, text: phrase("exit_questions") });
+  draw({ questions, first, code, url }) {
+    const label = first ? phrase("entry_questions") : phrase("exit_questions");
+    const asked = questions && el("a", { class: "submit ready", href: questions, text: label });
     const said = code && el("p", {}, el("span", { text: phrase("platform_code") }), el("code", { dir: "ltr", text: code }));
     const way =
       url &&

@@ -159,6 +159,7 @@ TEXTS: Mapping[str, str] = {
     "give_back_sure": mark("Return study"),
     "time_ends": mark("your time ends at {clock}"),
     "platform_code": mark("Your completion code for the platform:"),
+    "entry_questions": mark("Answer the questions"),
     "exit_questions": mark("Answer the last questions"),
     "platform_back": mark("Back to the platform"),
     # Time

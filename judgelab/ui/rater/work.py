@@ -196,7 +196,10 @@ def screen_data(store: Store, person_id: int, project: ProjectInfo, memory: Memo
 def _data(
     store: Store, person_id: int, project: ProjectInfo, memory: Memory, queue: Sequence[QueueItem]
 ) -> dict[str, Any]:
-    progress = _progress(store, person_id, project.id, memory, fresh=not queue)
+    asked = memory.progress is not None and memory.progress.progress.asked_first
+    progress = _progress(store, person_id, project.id, memory, fresh=asked or not queue)
+    if progress.asked_first:
+        queue = ()
     saved = memory.saved_at or progress.saved_at
     lease_minutes = float(project.settings.get("lease_minutes", 30))
     return {
@@ -238,7 +241,7 @@ def _data(
         },
         "feedback": _feedback(memory, project),
         "practice": standing.practice_line(progress.practice),
-        "crowd": standing.crowd_data(progress, project.slug),
+        "crowd": standing.crowd_data(progress, project.slug, person_id),
         "messages": own_messages.messages_data(
             service.own_messages(store, person_id, project.id), may_write=progress.state != "returned"
         ),

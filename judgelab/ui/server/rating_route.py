@@ -79,13 +79,13 @@ def _work(cookie: str | None, token: str | None, payload: dict[str, Any]) -> dic
         visitor, project = permissions.check_may_rate(
             store, cookie, str(payload.get("project")), sign_in=tokens.sign_in_of(token)
         )
-        person_id = _person(visitor, payload.get("person"))
+        person_id = rater_of(visitor, payload.get("person"))
         memory = _screens.memory_of(rating_work.screen_key(person_id, project.id))
         with in_language(_language(payload.get("language"))):
             return rating_work.exchange(store, person_id, project, payload.get("ops"), memory)
 
 
-def _person(visitor: PersonInfo, requested: object) -> int:
+def rater_of(visitor: PersonInfo, requested: object) -> int:
     """Return the id of the rater: the visitor's own, or one that a local owner chose."""
     chooses_rater = visitor.role == "owner" and modes.is_local(st.get_option("server.address"))
     if not isinstance(requested, int) or (requested != visitor.id and not chooses_rater):

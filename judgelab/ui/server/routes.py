@@ -17,9 +17,9 @@ from judgelab.store.db.engine import Store
 from judgelab.store.people.invites import InviteInfo
 from judgelab.ui.rater import address
 from judgelab.ui.server import (
-    exit_route,
     guest_route,
     help_route,
+    questionnaire_route,
     rating_route,
     recruitment_route,
     results_route,
@@ -148,7 +148,13 @@ ROUTES = [
         in_browser_language(limit_link_guesses(recruitment_route.study)),
         methods=["GET", "POST"],
     ),
-    Route(address.EXIT_PATH, in_browser_language(exit_route.exit_questions), methods=["GET", "POST"]),
+    *(
+        Route(path, in_browser_language(questions), methods=["GET", "POST"])
+        for path, questions in (
+            (address.ENTRY_PATH, questionnaire_route.entry_questions),
+            (address.EXIT_PATH, questionnaire_route.exit_questions),
+        )
+    ),
     Route(help_route.ROOT, help_route.redirect_to_index),
     Route(help_route.PATH, in_browser_language(help_route.read)),
     Route(guest_route.PATH, guest_route.guest, methods=["GET", "POST"]),
