@@ -21,6 +21,7 @@ TWO_LINE_ROW = 34  # pixels, of every row if any name or reason has two lines
 SPACIOUS_ROW = 48  # pixels, at most, if there is room
 ABOVE, BELOW = 24, 46  # pixels for the ceiling's name, and for the axis and its title
 NO_VALUE = mark("no value")
+PERCENT = ".0%"
 REASON_LINE = 32  # letters per line of a reason: two lines fit next to the names on a phone
 LONGEST_REASON = 200  # letters shown at the pointer
 SECOND_LINE = 16  # pixels above, for the second line of a long name of the ceiling
@@ -53,6 +54,7 @@ def forest_plot(
     title: str,
     theme: Palette,
     errors: bool = False,
+    shares: bool = False,
     height: int = 0,
     ceiling_name: str = "",
     long_reason: str = NO_VALUE,
@@ -65,26 +67,29 @@ def forest_plot(
         title: the axis title: coefficient and interval.
         theme: the colours.
         errors: the coefficient is an error, so its axis starts at 0 and has no upper limit.
+        shares: the coefficient is a share, written as a percentage.
         height: pixels to fill with few rows; many rows take more.
-        ceiling_name: written at the ceiling's line instead of "human ceiling".
+        ceiling_name: written at the ceiling's line instead of "raters (leave one out)".
         long_reason: written in a row without a value instead of a reason that does not fit on two lines.
     """
     names = [wrapped_label(row.name) for row in rows]
     reasons = [_fitting_reason(row.estimate, long_reason) for row in rows if row.estimate.value is None]
     least_height = TWO_LINE_ROW if any("<br>" in words for words in (*names, *reasons)) else ROW_HEIGHT
     row_height = max(least_height, min(SPACIOUS_ROW, (height - ABOVE - BELOW) // max(1, len(rows))))
-    name = wrapped_label(ceiling_name or _("human ceiling"), CEILING_LINE)
+    name = wrapped_label(ceiling_name or _("raters (leave one out)"), CEILING_LINE)
     lines = 1 + name.count("<br>")
     above = ABOVE + SECOND_LINE * (lines - 1)
     figure = empty_figure(theme, height=len(rows) * row_height + above + BELOW, top=above, bottom=BELOW)
     low, high = _limits([*[row.estimate for row in rows], *([ceiling] if ceiling else [])], errors=errors)
     value_axis(figure, theme, title=title, low=low, high=high)
+    if shares:
+        figure.update_xaxes(tickformat=PERCENT)
     name_axis(figure, theme, names)
     if ceiling is not None:
         at_edge = _axis_share(ceiling, low, high) > LABEL_EDGE[min(lines, 2)]
         _draw_ceiling(figure, ceiling, theme, name=name, at_edge=at_edge)
     for row_index, row in enumerate(rows):
-        _draw_row(figure, row, row_index, low=low, theme=theme, long_reason=long_reason)
+        _draw_row(figure, row, row_index, low=low, theme=theme, long_reason=long_reason, shares=shares)
     return figure
 
 
@@ -113,7 +118,14 @@ def _draw_ceiling(figure: go.Figure, ceiling: Estimate, theme: Palette, *, name:
 
 
 def _draw_row(
-    figure: go.Figure, row: ForestRow, row_index: int, *, low: float, theme: Palette, long_reason: str
+    figure: go.Figure,
+    row: ForestRow,
+    row_index: int,
+    *,
+    low: float,
+    theme: Palette,
+    long_reason: str,
+    shares: bool,
 ) -> None:
     estimate = row.estimate
     if estimate.value is None:
@@ -140,7 +152,7 @@ def _draw_row(
         # A click chooses a rater; the others must not fade, as they are still compared with it.
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
-        hovertemplate="%{x:.2f}<extra></extra>",
+        hovertemplate=f"%{{x:{PERCENT if shares else '.2f'}}}<extra></extra>",
     )
 
 

@@ -39,6 +39,10 @@ COEFFICIENTS_HELP = (
     "One or more. Default: spearman, pearson, kendall; if all criteria are yes/no, kappa before these."
 )
 COEFFICIENT_HELP = "Default: `spearman`, or `kappa` if all criteria are yes/no."
+OWN_INTERVAL_BESIDE = (
+    "A baseline's row gives the interval of that baseline; that of a difference from a baseline is of the "
+    "best one, chosen anew in each resample, as on the page “Trust”."
+)
 TARGETS_NOTE = (
     "Judges are compared with the {aggregate} of all raters, raters with the {aggregate} of the other raters "
     "(--beside: judges too)"
@@ -199,16 +203,12 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[VsCeiling
     summed = any(row.criterion == AVERAGE and row.level in SYSTEM_LEVELS for row in rows)
     partly = any(row.criterion == AVERAGE and row.rater_kind == BASELINE for row in rows)
     shown = any(row.rater_kind == BASELINE and row.estimate.ci is not None for row in rows)
-    intervals = [OWN_INTERVAL] if shown else []
-    if intervals and beside:
-        intervals.append(
-            "As on Trust, that of a difference from a baseline is of the best one in each resample."
-        )
+    own_interval = OWN_INTERVAL_BESIDE if beside else OWN_INTERVAL
     footer = [
         *(["Average: n counts each system or response once under each criterion."] if summed else []),
         *(["A baseline's average is over all criteria, also those with another best one."] if partly else []),
         *([] if beside or not table.ceiling else [f"{TARGETS_NOTE.format(aggregate=compared_with)}{ties}."]),
-        *([" ".join(intervals)] if intervals else []),
+        *([own_interval] if shown else []),
         *([shared.ROUNDED_DIFFERENCES] if beside else []),
         f"Ratings: {rule}{aggregation}{_decisions_text(table.n_decided)}.",
         *([_passed_text(table.cannot_judge)] if table.cannot_judge else []),

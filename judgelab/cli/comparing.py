@@ -191,13 +191,12 @@ def _comparison_text(result: Comparison) -> str:
         )
         for row in sorted(criterion.placed, key=lambda row: row.cluster or 99):
             cluster = "-" if row.cluster is None else row.cluster
-            notes = "; ".join(
-                [f"n={units_of_n(result.level, row.estimate)}", *left_out(row.estimate, level=result.level)]
-            )
+            phrases = left_out(row.estimate, level=result.level, of_pairs=result.of_pairs)
+            notes = "; ".join([f"n={units_of_n(result.level, row.estimate)}", *phrases])
             lines.append(f"  {cluster} {row.rater:<32} {with_interval(row.estimate)}  {notes}")
         for contrast in criterion.contrasts:
             p = contrast.test.adjusted
-            p_value = f"p={p:z.4f}" if p is not None else f"no test: {contrast.test.reason}"
+            p_value = f"p={p:z.4f}" if p is not None else f"not tested: {contrast.test.reason}"
             ahead = f", {contrast.better} is better" if contrast.better else ""
             pair = f"{contrast.first} - {contrast.second}"
             printed = replace(contrast.difference, value=criterion.printed_difference(contrast, 3))

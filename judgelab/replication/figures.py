@@ -75,10 +75,11 @@ class SystemDot:
 
 @dataclass(frozen=True)
 class Systems:
-    """Every system with a mean on both sides; `without` names the others."""
+    """Every system with a mean on both sides under one criterion; `without` names the others."""
 
     dots: tuple[SystemDot, ...]
     without: tuple[str, ...]
+    criterion: str
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,7 @@ def spread(material: Material, raters: Sequence[str], *, criterion: str = "", gr
 def systems(material: Material, rater: str) -> Systems:
     """Return every system's mean by the people and by one judge, on the responses each has scored."""
     kind = material.raters.get(rater, "judge")
+    criterion = next(iter(material.criteria), material.project.criteria[0].key)
     dots, without = [], []
     for system in material.systems:
         recipe = CellRecipe(system=(system,))
@@ -145,7 +147,7 @@ def systems(material: Material, rater: str) -> Systems:
             dots.append(SystemDot(system, human.value, judge.value, human.n, judge.n))
         else:
             without.append(system)
-    return Systems(tuple(dots), tuple(without))
+    return Systems(tuple(dots), tuple(without), criterion)
 
 
 def by_setting(block: Block, label: str) -> dict[str, list[SettingPoint]]:

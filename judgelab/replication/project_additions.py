@@ -132,7 +132,7 @@ def _mean_of_these(rows: Sequence[TableRow]) -> Iterator[AddedRow]:
 def _mean_label(labels: Sequence[str]) -> str:
     """Return the name of the row that averages these rows; labels with a comma or `and` are quoted."""
     if len(labels) > MOST_NAMED:
-        return sentence("Mean of the {n} groups with data", n=len(labels))
+        return sentence("Mean of the {n} shared rows", n=len(labels))
     if any("," in label or " and " in label for label in labels):
         labels = [f"“{label}”" for label in labels]
     return sentence(MEAN_OF_ROWS, rows=listed(labels))

@@ -9,11 +9,12 @@ from typing import Any
 from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.charts.tokens import LIGHT
+from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.result import Estimate
 from judgelab.report.facts import ReportFacts
 from judgelab.report.flow import FONT
-from judgelab.report.terms import coefficient_name
+from judgelab.report.terms import coefficient_heading
 
 LEFT, RIGHT, ROW, TOP, BOTTOM = 230, 560, 28, 38, 54
 SHORT_LEVEL_WORDS = {
@@ -24,7 +25,6 @@ SHORT_LEVEL_WORDS = {
     "sys": "within systems",
     "group": "within groups",
 }
-CEILING_NAME = "raters among themselves"
 
 
 def forest_rows(facts: ReportFacts, criterion: str) -> tuple[list[ForestRow], Estimate | None]:
@@ -50,7 +50,7 @@ def forest_rows(facts: ReportFacts, criterion: str) -> tuple[list[ForestRow], Es
 def axis_title(facts: ReportFacts, criterion: str) -> str:
     """Return the axis title: coefficient, what judges are compared with, level, interval."""
     others = "the other raters" if facts.has_ceiling(criterion) else "all raters"
-    symbol, level = coefficient_name(facts.first_coefficient), SHORT_LEVEL_WORDS[facts.recipe.level]
+    symbol, level = coefficient_heading(facts.first_coefficient), SHORT_LEVEL_WORDS[facts.recipe.level]
     target = aggregate_name(facts.scores.aggregation, facts.scores.project.scales.get(criterion))
     return f"{symbol} with the {target} of {others}, {level}, 95 % interval"
 
@@ -93,7 +93,7 @@ def forest_svg(rows: Sequence[ForestRow], ceiling: Estimate | None, *, caption: 
             f'<line x1="{x_of(ceiling.value)}" x2="{x_of(ceiling.value)}" y1="{TOP - 8}" y2="{bottom}" '
             f'stroke="{LIGHT.ink}" stroke-dasharray="3 3"/>'
             f'<text x="{x_of(ceiling.value)}" y="{TOP - 16}" text-anchor="{_anchor(x_of(ceiling.value))}" '
-            f'fill="{LIGHT.ink}">{CEILING_NAME}</text>'
+            f'fill="{LIGHT.ink}">{CEILING}</text>'
         )
     for index, row in enumerate(rows):
         parts.append(_row_svg(row, TOP + ROW * index + ROW / 2, x_of))
@@ -163,5 +163,5 @@ def _axis_limits(estimates: Sequence[Estimate], ceiling: Estimate | None) -> tup
 def _alt_text(rows: Sequence[ForestRow], ceiling: Estimate | None) -> str:
     parts = [f"{row.name} {row.estimate.value:z.2f}" for row in rows if row.estimate.value is not None]
     if ceiling is not None and ceiling.value is not None:
-        parts.append(f"{CEILING_NAME} {ceiling.value:z.2f}")
+        parts.append(f"{CEILING} {ceiling.value:z.2f}")
     return ", ".join(parts)

@@ -113,7 +113,7 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
     constant_note = (
         ""
         if recipe.level not in GROUPED
-        else f" {GROUPED[recipe.level]} in which all of the judge's scores are equal {treatment}; "
+        else f" {GROUPED[recipe.level]} in which all scores of the judge or metric are equal {treatment}; "
         "tables/agreement.csv and tables/beside.csv give their number."
     )
     target = aggregate_name(facts.scores.aggregation)

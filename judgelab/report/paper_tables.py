@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from judgelab.analysis.data.filter_info import aggregate_name
+from judgelab.metaeval.agreement.baselines import shown_name
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow
 from judgelab.metaeval.coefficients.left_out import units_of_n
 from judgelab.metaeval.core.result import Estimate, printed_ends
 from judgelab.report.facts import ReportFacts
 from judgelab.report.table_notes import TableNotes, notes_of_table, notes_on_page, printed_number
-from judgelab.report.terms import coefficient_name
+from judgelab.report.terms import coefficient_heading
 from judgelab.store.judging.no_scores import NONE_MISSING
 
 NAME_COLUMN = "Judge or metric"
@@ -49,14 +50,14 @@ def paper_tables(facts: ReportFacts, criterion: str) -> list[PaperTable]:
     response and is less noisy, so agreement with it is higher, and no rater can be compared with it.
     """
     result = []
-    judged = [row for row in facts.rows if row.criterion == criterion]
+    judged = [_with_shown_name(row) for row in facts.rows if row.criterion == criterion]
     scale = facts.scores.project.scales.get(criterion)
     target = aggregate_name(facts.scores.aggregation, scale)
     if not facts.judged(criterion):
         return []
     if facts.has_ceiling(criterion):
         all_rows: tuple[AnyAgreementRow, ...] = (*facts.vs_ceiling, *facts.ceiling)
-        rows = [row for row in all_rows if row.criterion == criterion]
+        rows = [_with_shown_name(row) for row in all_rows if row.criterion == criterion]
         result.append(
             PaperTable(
                 "beside",
@@ -74,6 +75,10 @@ def paper_tables(facts: ReportFacts, criterion: str) -> list[PaperTable]:
         )
     )
     return result
+
+
+def _with_shown_name(row: AnyAgreementRow) -> AnyAgreementRow:
+    return replace(row, rater=shown_name(row.rater))
 
 
 def tables_on_page(
@@ -97,7 +102,7 @@ def _vs_ceiling_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> pd
         for row in rows
         if isinstance(row, VsCeilingRow) and row.coefficient == facts.first_coefficient
     }
-    symbol = coefficient_name(facts.first_coefficient)
+    symbol = coefficient_heading(facts.first_coefficient)
     rows_in_order = [row_by_rater.get(name) for name in table[NAME_COLUMN]]
     table[f"{symbol}, minus raters"] = [
         "–" if row is None else _difference_cell(row.minus_raters(3), row.difference) for row in rows_in_order
@@ -124,11 +129,11 @@ def _coefficient_table(facts: ReportFacts, rows: Sequence[AnyAgreementRow], peop
     for name in sorted(names, key=rank):
         line: dict[str, Any] = {NAME_COLUMN: name}
         for coefficient in facts.recipe.coefficients:
-            line[coefficient_name(coefficient)] = _cell(by_key.get((name, coefficient)))
+            line[coefficient_heading(coefficient)] = _cell(by_key.get((name, coefficient)))
         first = by_key.get((name, facts.first_coefficient))
         missing = next((facts.unscored_of(row) for row in rows if row.rater == name), NONE_MISSING)
         phrases = (
-            missing.phrases() if facts.scores.compared is None else [f"{missing.total} without a choice"]
+            missing.phrases() if facts.scores.compared is None else [f"and {missing.total} without a choice"]
         )
         missing_note = f" ({', '.join(phrases)})" if missing else ""
         level = next(row.level for row in rows if row.rater == name)

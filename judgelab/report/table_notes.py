@@ -7,7 +7,7 @@ all of them stands once below them (`notes_on_page`), and more than a few names 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from judgelab.domain import BASELINE
@@ -19,6 +19,7 @@ from judgelab.metaeval.core.result import no_interval_reason
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name, join_names
 
+BASELINES_BESIDE = "Baselines ignore content and are measured like judges. A baseline's row"
 MOST_NAMED = 5  # in a note; more metrics are counted
 
 
@@ -49,7 +50,7 @@ def notes_of_table(
     own = [
         *_missing_values(facts, rows, names),
         *_missing_intervals(facts, rows, names),
-        *_left_out(rows, len(facts.recipe.coefficients)),
+        *_left_out(rows, len(facts.recipe.coefficients), of_pairs=facts.scores.compared is not None),
     ]
     general = _unscored_note(facts, rows)
     if criterion is not None:
@@ -57,7 +58,8 @@ def notes_of_table(
         definition, not_better = _baseline_notes(facts, rows, names)
         own += not_better
         general += definition
-    if any(row.rater_kind == BASELINE and row.estimate.ci is not None for row in rows):
+    with_intervals = any(row.rater_kind == BASELINE and row.estimate.ci is not None for row in rows)
+    if with_intervals and not _explains_baselines(general):
         general.append(OWN_INTERVAL)
     return TableNotes(own, general)
 
@@ -70,6 +72,8 @@ def notes_on_page(
     Tables are known by their criterion's key and their title.
     """
     general = dict.fromkeys(note for notes in tables.values() for note in notes.general)
+    if _explains_baselines(general):
+        general.pop(OWN_INTERVAL, None)
     if len(tables) == 1:
         ((place, notes),) = tables.items()
         return {place: [*dict.fromkeys(notes.own), *general]}, []
@@ -80,6 +84,11 @@ def notes_on_page(
         for place, notes in tables.items()
     }
     return own, [*of_all, *general]
+
+
+def _explains_baselines(notes: Iterable[str]) -> bool:
+    """Return whether one of the notes says what baselines are, and which interval their rows give."""
+    return any(note.startswith(BASELINES_BESIDE) for note in notes)
 
 
 class _Names:
@@ -139,16 +148,16 @@ def _unscored_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[
         "“Unscored” is counted over all of a judge's judgments, including those of "
         f"{facts.units} without a kept rating."
         if facts.scores.compared is None
-        else "“Without a choice” counts all of a judge's judgments, two for a pair judged in both orders, "
-        "including those of pairs without a kept comparison."
+        else "“Without a choice” counts judgments, which are not part of n: all of a judge's, two for a pair "
+        "judged in both orders, including those of pairs without a kept comparison."
     ]
 
 
-def _left_out(rows: Sequence[AnyAgreementRow], all_coefficients: int) -> Iterator[str]:
+def _left_out(rows: Sequence[AnyAgreementRow], all_coefficients: int, *, of_pairs: bool) -> Iterator[str]:
     """Yield what the figures of the raters leave out, naming the coefficients if it is not true of all."""
     coefficients: dict[tuple[str, str], list[str]] = {}
     for row in rows:
-        for phrase in left_out(row.estimate, level=row.level):
+        for phrase in left_out(row.estimate, level=row.level, of_pairs=of_pairs):
             coefficients.setdefault((row.rater, phrase), []).append(coefficient_name(row.coefficient))
     raters: dict[tuple[str, ...], list[tuple[str, list[str]]]] = {}
     for (rater, phrase), names in coefficients.items():
@@ -211,9 +220,9 @@ def _baseline_notes(
         return [], []
     judged_or_scored = "scored" if facts.scores.compared is None else "judged"
     definition = [
-        "Baselines ignore content and are measured like judges; the column “minus best baseline” subtracts "
-        f"the best of them, chosen anew in each resample, on the {facts.units} that the judge or metric "
-        f"{judged_or_scored}. "
+        f"{BASELINES_BESIDE} gives the interval of that baseline alone; the column “minus best baseline” "
+        f"subtracts the best of them, chosen anew in each resample, on the {facts.units} that the judge or "
+        f"metric {judged_or_scored}, as on the page “Trust”. "
         "Differences are between the rounded numbers printed; tables/beside.csv of the report files has "
         "unrounded ones."
     ]

@@ -37,6 +37,12 @@ def coefficient_name(key: str) -> str:
     return COEFFICIENT_NAMES.get(key, key)
 
 
+def coefficient_heading(key: str) -> str:
+    """Return a coefficient's name as the head of a column: `Exact agreement`."""
+    name = coefficient_name(key).removeprefix("the ")
+    return f"{name[:1].upper()}{name[1:]}"
+
+
 def join_names(names: Sequence[str], last: str = "and") -> str:
     """Return the names as a list in a sentence: "a, b and c"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"

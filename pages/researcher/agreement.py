@@ -10,6 +10,7 @@ from judgelab.ui.agree import (
     controls,
     decided,
     export,
+    group_table,
     pair_view,
     raters_target,
     score_notes,
@@ -124,10 +125,9 @@ if loaders.project_shape(project.slug, version).groups > 1:
         version,
         coefficient=request.coefficient,
         criterion=request.single_criterion,
-        policy=request.policy,
-        decisions=request.decisions,
+        **used,
     )
-    view.draw_group_table(
+    group_table.draw_group_table(
         group_rows,
         criterion=request.criterion,
         ordered=request.criterion not in unordered(project.scales),

@@ -108,7 +108,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     chosen_block = view.choose_block(filled_table)
     measure = view.choose_measure(filled_table, chosen_block)
 with above:
-    answer.write_answer(filled_table, chosen_block)
+    answer.write_answer(filled_table, chosen_block, name=table_name)
     answer.write_judge_origins(chosen_block, data.load_score_origins(project.slug))
 block = view.with_measure(chosen_block, measure)
 view.draw_panels(filled_table, block)
@@ -126,7 +126,7 @@ st.caption(
 
 figures.draw_study_figures(project, study, version, tables)
 
-widgets.heading(_("Missing runs"), _("one model for all runs"))
+widgets.heading(_("Missing runs"), _("all with the model chosen here"))
 plan.write_missing_metrics(project, study, version)
 source = plan.choose_source()
 rated = plan.choose_responses(project, version)

@@ -19,8 +19,8 @@ def test_a_difference_against_the_claim_is_not_promised_to_support_it(
     plan = SampleSizePlan("items", 43, False, (), 172, 430)
     assert judges_answer(plan, Estimate(value, ci=ci), "A", "B") == (
         f"43 items are too few to show whether A or B agrees better with the raters. So far it is {judge}, "
-        "by 0.10 [−0.03, 0.22]; about 172 items would show it in at least 80 % of cases, if that is the true "
-        "difference."
+        "by 0.10 [−0.03, 0.22]; about 172 items would show it in at least 80 % of data sets, if that is the "
+        "true difference."
     )
 
 
@@ -28,7 +28,7 @@ def test_a_difference_against_the_claim_is_not_promised_to_support_it(
     ("needed", "rest"),
     [
         (43, "as many others would show it again."),
-        (60, "60 would in at least 80 % of repetitions."),
+        (60, "60 would in at least 80 % of data sets."),
         (None, "430 others like them might not."),
     ],
 )

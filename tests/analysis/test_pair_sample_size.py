@@ -63,7 +63,7 @@ def test_the_difference_of_two_systems_is_that_of_means(any_store: Store) -> Non
         f"10 pairs are too few to show whether {difference.first} or {difference.second} wins more often. "
         "So far it is new, by 0.40 ["
     )
-    assert " pairs would show it in at least 80 % of cases" in plan.answer
+    assert " pairs would show it in at least 80 % of data sets" in plan.answer
     turned = sample_size_for_systems(any_store, slug, "old", "new", comparisons=True)
     assert turned.answer == plan.answer.replace("new or old", "old or new")
     assert turned.present.value == pytest.approx(-8 / 20)

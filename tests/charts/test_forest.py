@@ -36,13 +36,13 @@ def test_the_band_is_the_interval_of_the_ceiling_in_the_theme_s_colour():
 
 
 def test_a_long_name_of_the_ceiling_has_two_lines_above_the_rows_and_stays_in_the_chart():
-    name = "human ceiling, responses with two or more ratings"
+    name = "raters (leave one out), all with two or more ratings"
     ceiling = Estimate(0.55, ci=(0.5, 0.6))
     short, long = (
         forest_plot(ROWS, ceiling=ceiling, title="", theme=LIGHT, ceiling_name=words) for words in ("", name)
     )
     (label,) = long.layout.annotations
-    assert label.text == "human ceiling, responses<br>with two or more ratings"
+    assert label.text == "raters (leave one out), all<br>with two or more ratings"
     assert label.xanchor == "right" and short.layout.annotations[0].xanchor == "center"
     assert long.layout.margin.t - short.layout.margin.t == long.layout.height - short.layout.height == 16
 

@@ -9,6 +9,7 @@ import pytest
 
 from judgelab.analysis.data.saved_filters import list_filters
 from judgelab.analysis.disagreement.conflicts import decide_conflict, find_conflicts
+from judgelab.cli.analysis import OWN_INTERVAL_BESIDE
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.service import create_run
@@ -80,7 +81,7 @@ def test_beside_measures_judges_against_what_the_people_are_measured_against(add
     assert row["difference"] == pytest.approx(row["value"] - row["raters"])
     assert row["baseline_difference"] == pytest.approx(row["value"] - row["baseline_value"])
     assert f"baseline: word count {row['baseline_value']:.4f}" in output
-    assert OWN_INTERVAL in output and "As on Trust, that of a difference from a baseline" in output
+    assert OWN_INTERVAL_BESIDE in output and OWN_INTERVAL not in output
     assert "beside" not in json.loads(judgelab(address, *words, "--json").stdout)
     assert "at most" not in judgelab(address, *words).stderr
     within_items = judgelab(

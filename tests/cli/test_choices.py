@@ -170,7 +170,7 @@ def test_kappas_units_and_differences_of_comparisons_agree_with_one_another(tmp_
     more = judgelab(url, "more", slug, "new", "old", "--claim", "systems").stdout
     assert "so the two can differ at the current size" in more
     baseline = judgelab(url, "more", slug, "j-judge", "--claim", "baseline").stdout
-    assert "Agreement is with all raters but one, each left out in turn, as on Trust." in baseline
-    assert "The difference is that of the two rounded values shown on Trust." in baseline
+    assert "Agreement is with all raters but one, each left out in turn, as on the page “Trust”." in baseline
+    assert "The difference is that of the two rounded values shown on the page “Trust”." in baseline
     assert "standard error" in judgelab(url, "raters", slug, "--pairs").stdout
     assert "percentile bootstrap" in judgelab(url, "raters", slug, "--coefficient", "cohen").stdout

@@ -208,10 +208,13 @@ def test_alternative_annotator_without_enough_units_says_so() -> None:
     rated = Rated(np.repeat(np.arange(5), 2), np.tile([0, 1], 5), np.ones(10))
     result = alternative_annotator(rated, np.ones(5), names=("a", "b"))
     assert result.passed is None and result.winning_rate.value is None and result.too_few == {"a": 5, "b": 5}
-    words = "every rater shares fewer than 30 {} with the judge and another rater"
-    assert result.winning_rate.reason == words.format("responses")
+    assert result.winning_rate.reason == (
+        "every rater scored fewer than 30 of the responses that the judge and another rater scored"
+    )
     of_pairs = alternative_annotator(rated, np.ones(5), names=("a", "b"), of_pairs=True)
-    assert of_pairs.winning_rate.reason == words.format("pairs")
+    assert of_pairs.winning_rate.reason == (
+        "every rater compared fewer than 30 of the pairs that the judge and another rater compared"
+    )
     of_few = alternative_annotator(rated, np.ones(5), names=("a", "b"), least=2, epsilon=0.0)
     assert of_few.humans[0].test.p is None and not of_few.humans[0].beaten
 

@@ -66,7 +66,9 @@ def test_a_judge_is_compared_with_the_majority_by_equal_labels_alone() -> None:
 def test_a_response_without_a_majority_is_left_out_and_said() -> None:
     estimate = measured()["judge", "kappa"]
     assert estimate.params["n_tied"] == 1
-    assert "1 left out because the raters have no majority" in map(str, left_out(estimate))
+    phrase = "1 {} left out because its raters have no majority"
+    assert phrase.format("response") in map(str, left_out(estimate))
+    assert phrase.format("pair") in map(str, left_out(estimate, of_pairs=True))
 
 
 def test_trivial_baselines_of_labels() -> None:

@@ -79,7 +79,7 @@ def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_
     at = open_page("researcher/more.py", project="demo-news", claim="systems", criterion="fluency")
     assert not at.exception and any("11 items" in element.value for element in at.markdown)
     assert any(
-        "Trust corrects p jointly over all pairs of systems under all criteria" in element.value
+        "The page “Trust” corrects p jointly over all pairs of systems under all criteria" in element.value
         for element in at.caption
     )
 
@@ -122,9 +122,7 @@ def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage
     difference = text.signed(compared.printed_difference(contrast, 2), 2)
     expected = f", Demo judge A − Demo judge B (Spearman's ρ, pooled): **{difference}**"
     assert any(expected in element.value for element in at.markdown)
-    corrected = (
-        "Compare corrects p jointly over all its tests, one for each pair of judges or metrics under each"
-    )
+    corrected = "The page “Compare” corrects p jointly over all its tests, one for each pair of judges or"
     assert any(corrected in element.value for element in at.caption)
 
 

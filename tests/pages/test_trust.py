@@ -168,7 +168,7 @@ def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(
         )
         assert round(first - second, 2) == gap
     assert "Differences are between the rounded numbers shown" in captions(at)
-    assert len(pairs) == 28 and "no test" not in set(pairs["Finding"])
+    assert len(pairs) == 28 and "not tested" not in set(pairs["Finding"])
     assert (pairs["p"].str.replace("–", "nan").str.removeprefix("< ").astype(float) <= 1).all()
     link = at.query_params
     two_judges = {

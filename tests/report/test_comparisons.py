@@ -92,5 +92,7 @@ def test_the_table_says_that_judgments_without_a_choice_are_all_counted(store: S
         scores=replace(facts.scores, unscored_by_criterion=unscored),
     )
     for table in paper_tables(facts, "score"):
-        assert any("“Without a choice” counts all of a judge's judgments" in note for note in table.notes)
-        assert table.table["n"].str.contains("(2 without a choice)", regex=False).any()
+        assert any(
+            "“Without a choice” counts judgments, which are not part of n" in note for note in table.notes
+        )
+        assert table.table["n"].str.contains("(and 2 without a choice)", regex=False).any()

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from judgelab.metaeval.agreement.vs_ceiling_rows import BestBaseline, VsCeilingRow
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -28,7 +29,7 @@ def test_the_answer_names_the_best_judge_the_ceiling_and_what_may_be_chance():
     assert agreement_answer([FAR, BEST], CEILING) == (
         "Of 2 judges, **ELECT** **agrees best with the raters: ρ 0.70** [0.62, 0.77], n = 214. The raters "
         "agree with one another at **0.74** [0.67, 0.79]; the judge's difference from them, −0.04 "
-        "[−0.10, 0.02], could be chance."
+        "[−0.10, 0.02], is not significant."
     )
 
 
@@ -68,10 +69,10 @@ def test_judges_with_the_same_value_are_tied_and_none_of_them_leads():
     )
     tied = "“a” and “b” are tied for first place (ρ **0.70**, n = 9 responses)."
     assert ranked(placed, ("a", "c", 0.2), ("b", "c", 0.2)) == (
-        f"{tied} Their differences from “c” could be chance."
+        f"{tied} Not all of their leads over “c” are significant."
     )
     assert ranked(placed, ("a", "c", 0.2), ("b", "c", None)) == (
-        f"{tied} Not all of their differences from “c” were tested."
+        f"{tied} Not all of their leads over “c” were tested."
     )
 
 
@@ -86,16 +87,46 @@ def test_all_the_others_behind_are_the_others():
     assert ranked(placed[:2], ("a", "b", 0.01)).endswith(" The other is significantly behind.")
 
 
-def test_a_difference_without_a_test_is_not_said_to_be_chance():
+def test_a_lead_without_a_test_is_not_said_to_be_insignificant():
     placed = tuple(
         RankedJudge(name, "judge", Estimate(value, ci=(0.5, 0.9), n=9), 1, 9)
         for name, value in (("a", 0.70), ("b", 0.68), ("c", 0.65), ("d", 0.30))
     )
     assert ranked(placed, ("a", "b", 0.2), ("a", "c", None), ("a", "d", 0.01)).endswith(
-        "Its difference from “b” could be chance; its difference from “c” was not tested; 1 other is "
+        "Its lead over “b” is not significant; its lead over “c” was not tested; 1 other is "
         "significantly behind."
     )
-    assert ranked(placed[:2]).endswith(" Its difference from “b” was not tested."), "no pair at all"
+    assert ranked(placed[:2]).endswith(" Its lead over “b” was not tested."), "no pair at all"
+
+
+def pair_table() -> None:
+    from judgelab.metaeval.core.result import Estimate, undefined
+    from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge
+    from judgelab.metaeval.inference.significance import Test
+    from judgelab.ui.agree.compare_view import draw_pair_table
+
+    reasons = ["equal scores", "equal scores", "one item", None]
+    pairs = tuple(
+        Contrast("a", f"b{k}", undefined("x"), Test("p", None if why else 0.2, n=9, reason=why), None)
+        for k, why in enumerate(reasons)
+    )
+    placed = tuple(
+        RankedJudge(name, "judge", Estimate(0.5, n=9), 1, 9) for name in ("a", *(f"b{k}" for k in range(4)))
+    )
+    draw_pair_table(Contrasts("q", "none", "spearman", placed, pairs, 9, 0, {}), tests_description="t test")
+
+
+def test_pairs_without_a_test_are_counted_by_the_reason():
+    at = AppTest.from_function(pair_table).run()
+    captions = [caption.value.replace("\\", "") for caption in at.caption]
+    assert "2 comparisons were not tested: equal scores." in captions
+    assert "1 comparison was not tested: one item." in captions
+
+
+def test_the_head_of_a_column_begins_with_a_capital_unless_it_is_a_letter():
+    keys = ("exact", "qwk", "spearman", "kendall", "pearson", "kappa")
+    heads = ["Exact agreement", "Quadratic-weighted κ", "ρ", "τ-b", "r", "κ"]
+    assert [findings.symbol_heading(key) for key in keys] == heads
 
 
 def ranked(placed: tuple[RankedJudge, ...], *pairs: tuple[str, str, float | None]) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from judgelab.ui.agree.group_table import raters_with_groups
+
 
 def draw_groups(constant_groups: str) -> None:
     import pandas as pd
 
     from judgelab.metaeval.agreement.groups import agreement_by_group
     from judgelab.scales import scale_from_json
-    from judgelab.ui.agree import view
+    from judgelab.ui.agree import group_table
 
     rows = [
         (group, f"{group}{number}", rater, kind, score)
@@ -29,9 +31,14 @@ def draw_groups(constant_groups: str) -> None:
         constant_groups=constant_groups,
         resamples=0,
     )
-    view.draw_group_table(
+    group_table.draw_group_table(
         rows_by_group, criterion="good", coefficient="spearman", constant_groups=constant_groups
     )
+
+
+def test_a_rater_without_intervals_in_several_groups_is_named_once() -> None:
+    groups = {"Demo judge A": ["council", "transport"], "bleu": ["council"]}
+    assert raters_with_groups(groups) == "Demo judge A (council and transport) and bleu (council)"
 
 
 @pytest.mark.parametrize(

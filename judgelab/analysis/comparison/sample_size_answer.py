@@ -17,27 +17,28 @@ _UNIT_OF_N = {STAND_IN: "raters", SYSTEMS: "items"}
 # By claim; the alternative annotator test is corrected over the raters left out.
 _ONE_TEST = {
     JUDGES: mark(
-        "This is a single test of two judges. Compare corrects p jointly over all its tests, one for each "
-        "pair of judges or metrics under each criterion, so it may not call the same difference significant."
+        "This is a single test of two judges. The page “Compare” corrects p jointly over all its tests, one "
+        "for each pair of judges or metrics under each criterion, so it may not call the same difference "
+        "significant."
     ),
     SYSTEMS: mark(
-        "This is a single test of two systems. Trust corrects p jointly over all pairs of systems under all "
-        "criteria and uses only items that its judge scored, so it may not call the same difference "
-        "significant."
+        "This is a single test of two systems. The page “Trust” corrects p jointly over all pairs of systems "
+        "under all criteria and uses only items that its judge scored, so it may not call the same "
+        "difference significant."
     ),
 }
 _ONE_TEST_OF_PAIRS = _ONE_TEST | {
     SYSTEMS: mark(
-        "This is a single test of two systems. Trust corrects p jointly over all pairs of systems under all "
-        "criteria and uses only comparisons that its judge made too, so it may not call the same difference "
-        "significant."
+        "This is a single test of two systems. The page “Trust” corrects p jointly over all pairs of systems "
+        "under all criteria and uses only comparisons that its judge made too, so it may not call the same "
+        "difference significant."
     ),
 }
 _COUNTED_ITEMS = {
     JUDGES: mark("Items counted: those with ratings, and with scores from both judges."),
     BASELINE: mark(
         "Items counted: those with a response that two raters or more and the judge scored. Agreement is "
-        "with all raters but one, each left out in turn, as on Trust."
+        "with all raters but one, each left out in turn, as on the page “Trust”."
     ),
     STAND_IN: mark("Items counted: those with a response that two raters or more and the judge scored."),
     SYSTEMS: mark("Items counted: those in which both systems have ratings."),
@@ -46,14 +47,14 @@ _COUNTED_PAIRS = {
     JUDGES: mark("Pairs counted: those with a majority of the raters and a choice by both judges."),
     BASELINE: mark(
         "Pairs counted: those with a choice by the judge and a majority of the raters when one is left out. "
-        "Agreement is with all raters but one, each left out in turn, as on Trust."
+        "Agreement is with all raters but one, each left out in turn, as on the page “Trust”."
     ),
     STAND_IN: mark("Pairs counted: those that two raters or more and the judge compared."),
     SYSTEMS: mark("Pairs counted: those of the two systems that raters compared."),
 }
 _ROUNDING = {
-    JUDGES: mark("The difference is that of the two rounded values shown on Compare."),
-    BASELINE: mark("The difference is that of the two rounded values shown on Trust."),
+    JUDGES: mark("The difference is that of the two rounded values shown on the page “Compare”."),
+    BASELINE: mark("The difference is that of the two rounded values shown on the page “Trust”."),
 }
 # By claim: why the power by raters and by items, or pairs, can differ at the current size.
 _TWO_METHODS = {

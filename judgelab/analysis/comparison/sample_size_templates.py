@@ -16,19 +16,19 @@ TEST_ANSWERS = {  # of the alternative annotator test, by unit of the plan and b
         ),
         "fewer or more": mark(
             "{n} items show that {judge} passes the alternative annotator test; {needed} would in at "
-            "least 80 % of repetitions."
+            "least 80 % of data sets."
         ),
         "more": mark(
             "{n} items do not show that {judge} passes the alternative annotator test; about {needed} like "
-            "them would in at least 80 % of cases."
+            "them would in at least 80 % of data sets."
         ),
         "raters": mark(
-            "{n} items do not show that {judge} passes the alternative annotator test; {most} would not "
-            "either, but about {raters} raters would."
+            "{n} items do not show that {judge} passes the alternative annotator test; even {most} would in "
+            "fewer than 80 % of data sets, but about {raters} raters would be enough."
         ),
         "none": mark(
-            "{n} items do not show that {judge} passes the alternative annotator test; {most} like them "
-            "would not either."
+            "{n} items do not show that {judge} passes the alternative annotator test; even {most} like "
+            "them would in fewer than 80 % of data sets."
         ),
     },
     "pairs": {
@@ -42,19 +42,19 @@ TEST_ANSWERS = {  # of the alternative annotator test, by unit of the plan and b
         ),
         "fewer or more": mark(
             "{n} pairs show that {judge} passes the alternative annotator test; {needed} would in at "
-            "least 80 % of repetitions."
+            "least 80 % of data sets."
         ),
         "more": mark(
             "{n} pairs do not show that {judge} passes the alternative annotator test; about {needed} like "
-            "them would in at least 80 % of cases."
+            "them would in at least 80 % of data sets."
         ),
         "raters": mark(
-            "{n} pairs do not show that {judge} passes the alternative annotator test; {most} would not "
-            "either, but about {raters} raters would."
+            "{n} pairs do not show that {judge} passes the alternative annotator test; even {most} would in "
+            "fewer than 80 % of data sets, but about {raters} raters would be enough."
         ),
         "none": mark(
-            "{n} pairs do not show that {judge} passes the alternative annotator test; {most} like them "
-            "would not either."
+            "{n} pairs do not show that {judge} passes the alternative annotator test; even {most} like "
+            "them would in fewer than 80 % of data sets."
         ),
     },
 }
@@ -75,17 +75,17 @@ JUDGES_ANSWERS = {
         ),
         "fewer or more": mark(
             "{n} items show that {judge} agrees better with the raters, by {difference}; {needed} would in "
-            "at least 80 % of repetitions."
+            "at least 80 % of data sets."
         ),
         "more": mark(
             "{n} items are too few to show whether {first} or {second} agrees better with the raters. So far "
-            "it is {judge}, by {difference}; about {needed} items would show it in at least 80 % of cases, "
-            "if that is the true difference."
+            "it is {judge}, by {difference}; about {needed} items would show it in at least 80 % of data "
+            "sets, if that is the true difference."
         ),
         "none": mark(
             "{n} items are too few to show whether {first} or {second} agrees better with the raters. So far "
-            "it is {judge}, by {difference}; {most} items would not show it either, if that is the true "
-            "difference."
+            "it is {judge}, by {difference}; even {most} items would show it in fewer than 80 % of data "
+            "sets, if that is the true difference."
         ),
     },
     "pairs": {
@@ -103,17 +103,17 @@ JUDGES_ANSWERS = {
         ),
         "fewer or more": mark(
             "{n} pairs show that {judge} agrees better with the raters, by {difference}; {needed} would in "
-            "at least 80 % of repetitions."
+            "at least 80 % of data sets."
         ),
         "more": mark(
             "{n} pairs are too few to show whether {first} or {second} agrees better with the raters. So far "
-            "it is {judge}, by {difference}; about {needed} pairs would show it in at least 80 % of cases, "
-            "if that is the true difference."
+            "it is {judge}, by {difference}; about {needed} pairs would show it in at least 80 % of data "
+            "sets, if that is the true difference."
         ),
         "none": mark(
             "{n} pairs are too few to show whether {first} or {second} agrees better with the raters. So far "
-            "it is {judge}, by {difference}; {most} pairs would not show it either, if that is the true "
-            "difference."
+            "it is {judge}, by {difference}; even {most} pairs would show it in fewer than 80 % of data "
+            "sets, if that is the true difference."
         ),
     },
 }
@@ -130,21 +130,22 @@ WINS_ANSWERS = {  # which of two systems wins more pairs
     ),
     "fewer or more": mark(
         "{n} pairs show that {system} wins more often, by {difference}; {needed} would in at least 80 % of "
-        "repetitions."
+        "data sets."
     ),
     "more": mark(
         "{n} pairs are too few to show whether {first} or {second} wins more often. So far it is {system}, "
-        "by {difference}; about {needed} pairs would show it in at least 80 % of cases, if that is the true "
-        "difference."
+        "by {difference}; about {needed} pairs would show it in at least 80 % of data sets, if that is the "
+        "true difference."
     ),
     "raters": mark(
         "{n} pairs are too few to show whether {first} or {second} wins more often. So far it is {system}, "
-        "by {difference}; {most} pairs would not show it either, but about {raters} raters per pair would, "
-        "if that is the true difference."
+        "by {difference}; even {most} pairs would show it in fewer than 80 % of data sets, but about "
+        "{raters} raters per pair would be enough, if that is the true difference."
     ),
     "none": mark(
         "{n} pairs are too few to show whether {first} or {second} wins more often. So far it is {system}, "
-        "by {difference}; {most} pairs would not show it either, if that is the true difference."
+        "by {difference}; even {most} pairs would show it in fewer than 80 % of data sets, if that is the "
+        "true difference."
     ),
 }
 
@@ -163,20 +164,21 @@ MEANS_ANSWERS = {  # which of two systems is rated higher
     ),
     "fewer or more": mark(
         "{n} items show that {system} has the higher mean rating, by {difference}; {needed} would in at "
-        "least 80 % of repetitions."
+        "least 80 % of data sets."
     ),
     "more": mark(
         "{n} items are too few to show whether {first} or {second} has the higher mean rating. So far it is "
-        "{system}, by {difference}; about {needed} items would show it in at least 80 % of cases, if "
+        "{system}, by {difference}; about {needed} items would show it in at least 80 % of data sets, if "
         "that is the true difference."
     ),
     "raters": mark(
         "{n} items are too few to show whether {first} or {second} has the higher mean rating. So far it is "
-        "{system}, by {difference}; {most} items would not show it either, but about {raters} raters per "
-        "response would, if that is the true difference."
+        "{system}, by {difference}; even {most} items would show it in fewer than 80 % of data sets, but "
+        "about {raters} raters per response would be enough, if that is the true difference."
     ),
     "none": mark(
         "{n} items are too few to show whether {first} or {second} has the higher mean rating. So far it is "
-        "{system}, by {difference}; {most} items would not show it either, if that is the true difference."
+        "{system}, by {difference}; even {most} items would show it in fewer than 80 % of data sets, if that "
+        "is the true difference."
     ),
 }

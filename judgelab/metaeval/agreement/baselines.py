@@ -38,7 +38,7 @@ WORDS = {
     LENGTH: mark("word count"),
     BREVITY: mark("brevity"),
     ONE_ANSWER: mark("always the same answer"),
-    PREVALENCE: mark("random answers by prevalence"),
+    PREVALENCE: mark("random answers by frequency"),
     LONGER: mark("longer response"),
     SEVERAL: mark("the best under each criterion"),
 }
@@ -53,12 +53,20 @@ MIRRORED = (
     "somers",
     "tau_c",
 )  # brevity has the value of length with a minus
-NAMES = {key: f"baseline: {word}" for key, word in WORDS.items()}  # names that no judge or metric can have
+# Names that no judge or metric can have; files keep theirs where the words shown have changed.
+NAMES = {key: f"baseline: {word}" for key, word in WORDS.items()} | {
+    PREVALENCE: "baseline: random answers by prevalence"
+}
 
 
 def baseline_label(rater: str) -> str:
     """Return the baseline's label from its rater name, to be translated where it is displayed."""
     return next(WORDS[key] for key, name in NAMES.items() if name == rater)
+
+
+def shown_name(rater: str) -> str:
+    """Return the name of a row in English tables: a baseline's with its present words."""
+    return f"baseline: {baseline_label(rater)}" if rater in NAMES.values() else rater
 
 
 class BestOfBaselines(NamedTuple):

@@ -36,8 +36,8 @@ NONE_LEFT = {
 WORDS = {
     "too_few": mark("too few responses in {groups}"),
     "human_constant": mark("equal human scores in {groups}"),
-    "judge_constant": mark("equal judge scores in {groups}"),
-    "no_score": mark("no judge score in {groups}"),
+    "judge_constant": mark("equal judge or metric scores in {groups}"),
+    "no_score": mark("no judge or metric score in {groups}"),
 }
 
 

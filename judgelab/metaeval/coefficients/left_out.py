@@ -10,7 +10,7 @@ from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import NOT_CONVERGED, TIED, WITHOUT_TEXT, Estimate
 from judgelab.wording import counted, joined, listed, mark, sentence
 
-AS_ZERO = mark("{said}, which count as 0")
+AS_ZERO = mark("{said}, where the coefficient counts as 0")
 HAVE_A_VALUE = {
     "item": mark("{groups} of {all} items have a value ({why})"),
     "sys": mark("{groups} of {all} systems have a value ({why})"),
@@ -61,11 +61,13 @@ def missing_choices(pairs: int, undecided: int) -> list[str]:
     return phrases
 
 
-def left_out(estimate: Estimate, judgments: Sequence[str] = (), *, level: str = "") -> list[str]:
+def left_out(
+    estimate: Estimate, judgments: Sequence[str] = (), *, level: str = "", of_pairs: bool = False
+) -> list[str]:
     """Return a phrase for every count of left-out data that the estimate records; empty if there is none.
 
     `judgments` are phrases for the judge's judgments without a score. `level` names the groups of the
-    coefficient: items at level "item", systems at level "sys".
+    coefficient: items at level "item", systems at level "sys". `of_pairs`: people compared two responses.
 
     Example: a coefficient of two systems' means, one with 3 rated responses and the other with 200, has
     "responses by system: A 3, B 200".
@@ -108,8 +110,14 @@ def left_out(estimate: Estimate, judgments: Sequence[str] = (), *, level: str = 
     if n := notes.get(TIED):
         phrases.append(
             counted(
-                "{n} left out because the raters have no majority",
-                "{n} left out because the raters have no majority",
+                "{n} pair left out because its raters have no majority",
+                "{n} pairs left out because their raters have no majority",
+                n,
+            )
+            if of_pairs
+            else counted(
+                "{n} response left out because its raters have no majority",
+                "{n} responses left out because their raters have no majority",
                 n,
             )
         )
@@ -184,9 +192,11 @@ def units_of_n(level: str, estimate: Estimate) -> str:
     return counted("{n} response", "{n} responses", estimate.n)
 
 
-def left_out_of_rows(rows: Iterable[tuple[str, Estimate]], *, level: str = "") -> list[str]:
+def left_out_of_rows(
+    rows: Iterable[tuple[str, Estimate]], *, level: str = "", of_pairs: bool = False
+) -> list[str]:
     """Return a sentence for each phrase, with the names of the rows it applies to, for a table note."""
-    return of_rows((name, left_out(estimate, level=level)) for name, estimate in rows)
+    return of_rows((name, left_out(estimate, level=level, of_pairs=of_pairs)) for name, estimate in rows)
 
 
 def of_rows(rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
@@ -274,6 +284,6 @@ def _groups(estimate: Estimate, level: str) -> list[str]:
             HAVE_A_VALUE.get(level, HAVE_A_VALUE["group"]),
             groups=estimate.groups_used,
             all=all_groups,
-            why=joined(phrases),
+            why=joined(phrases, "; "),
         )
     ]

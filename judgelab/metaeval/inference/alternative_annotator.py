@@ -32,10 +32,13 @@ LEAST = 30
 LEVEL = 0.05
 PASS = 0.5
 TIE = 1e-12
-# By whether the units are pairs of responses.
-TOO_FEW_SHARED = {
-    False: mark("every rater shares fewer than {least} responses with the judge and another rater"),
-    True: mark("every rater shares fewer than {least} pairs with the judge and another rater"),
+TOO_FEW_SHARED = {  # by whether the units are pairs of responses
+    False: mark(
+        "every rater scored fewer than {least} of the responses that the judge and another rater scored"
+    ),
+    True: mark(
+        "every rater compared fewer than {least} of the pairs that the judge and another rater compared"
+    ),
 }
 
 

@@ -10,12 +10,12 @@ from judgelab.wording import counted, joined, mark, sentence
 
 MADE = {
     "paired_bootstrap": mark("paired bootstrap test over items"),
-    "perm_both": mark("permutation test, judges and systems swapped (PERM-BOTH)"),
-    "perm_inputs": mark("permutation test, judges swapped by item (PERM-INPUTS)"),
+    "perm_both": mark("PERM-BOTH permutation test, judges and systems swapped"),
+    "perm_inputs": mark("PERM-INPUTS permutation test, judges swapped by item"),
     "swapped_systems": mark("permutation test, systems swapped by item"),
     "swapped_systems_exact": mark("exact permutation test, systems swapped by item"),
     "swapped_systems_limit": mark("permutation test, systems swapped by item, in its normal approximation"),
-    "perm_systems": mark("permutation test, judges swapped by system (PERM-SYSTEMS)"),
+    "perm_systems": mark("PERM-SYSTEMS permutation test, judges swapped by system"),
     "perm_cell": mark("permutation test, judges swapped by response"),
     "permutation": mark("permutation test"),
     "williams": mark("Williams test"),

@@ -30,8 +30,8 @@ GROUPS = {"item": mark("Items used"), "sys": mark("Systems used"), "group": mark
 GROUPS_USED = {
     False: mark(
         "{column}: those with a coefficient, each counted once under each criterion. There is no coefficient "
-        "where the raters' means are all equal, the judge's scores are all equal, or fewer than two "
-        "responses have scores."
+        "where the raters' means are all equal, the scores of the judge or metric are all equal, or fewer "
+        "than two responses have scores."
     ),
     True: mark(
         "{column}: those with a coefficient or counted as 0, each once under each criterion. There is no "
@@ -60,7 +60,7 @@ def draw_agreement_table(
         missing = {name: text.MISSING for name in rows[0]}
         rows.insert(0, {**missing, **_ceiling_cells(agreement.ceiling, symbol)})
     frame = pd.DataFrame(rows)
-    labels = _column_labels(symbol, findings.symbol(coefficient))
+    labels = _column_labels(symbol, findings.symbol_heading(coefficient))
     labels["n"] = findings.n_label(level, [row.estimate for row in agreement.rows])
     columns = {
         name: st.column_config.TextColumn(
@@ -75,7 +75,7 @@ def draw_agreement_table(
     _write_left_out_raters(agreement)
     if agreement.comparable:
         st.caption(_difference_note(agreement, coefficient))
-    if any(row.rater_kind == BASELINE and row.estimate.ci is not None for row in agreement.rows):
+    elif any(row.rater_kind == BASELINE and row.estimate.ci is not None for row in agreement.rows):
         st.caption(_(OWN_INTERVAL))
     shown = [each for row in agreement.rows for each in (row.estimate, row.raters, row.difference)]
     if any(map(outside_its_interval, shown)):
@@ -101,9 +101,10 @@ def draw_agreement_table(
         st.caption(
             _(
                 "“Raters, same responses” is how well the raters agree on the responses that this judge or "
-                "metric scored, in the same comparisons. {symbol} − raters is measured against it. The "
-                "ceiling uses all responses with two or more ratings.",
-                symbol=findings.symbol(coefficient),
+                "metric scored, in the same comparisons. {symbol} − raters is measured against it. The row "
+                "“{row}” uses all responses with two or more ratings.",
+                symbol=findings.symbol_heading(coefficient),
+                row=_(CEILING),
             )
         )
     if agreement.sets is not None:
@@ -125,16 +126,20 @@ def _joined_notes(sentences: Sequence[str]) -> str:
     return " ".join(text.plain(_(sentence)) for sentence in sentences)
 
 
+def _compares_with_baselines(agreement: AgreementRows) -> bool:
+    return agreement.comparable and any(row.baseline is not None for row in agreement.rows)
+
+
 def _difference_note(agreement: AgreementRows, coefficient: str) -> str:
-    """Return how the differences are rounded, and why a baseline may have two values."""
-    symbol = findings.symbol(coefficient)
+    """Return how the differences are rounded, and why a baseline may have two values and intervals."""
+    symbol = findings.symbol_heading(coefficient)
     rounding = _("Differences are between the rounded numbers shown; JSON downloads have unrounded ones.")
-    if not any(row.baseline is not None for row in agreement.rows):
+    if not _compares_with_baselines(agreement):
         return rounding
     baseline = _(
-        "Best baseline and {symbol} − baseline use the responses scored by the row's judge or metric. The "
-        "best baseline is chosen anew in each resample. A baseline's own row uses all responses with two or "
-        "more ratings.",
+        "“Best baseline” and “{symbol} − baseline” use the responses scored by the row's judge or metric; "
+        "the best baseline is chosen anew in each resample, as on the page “Trust”. A baseline's own row "
+        "uses all responses with two or more ratings and gives the interval of that baseline alone.",
         symbol=symbol,
     )
     return f"{rounding} {baseline}"
@@ -254,7 +259,7 @@ def _column_labels(symbol: str, symbol_label: str) -> dict[str, str]:
         f"{symbol} − baseline": _("{symbol} − baseline", symbol=symbol_label),
         "interval beside the baseline": _("95 % interval"),
         "its interval": _("95 % interval"),
-        "Beside the ceiling": _("Compared with the ceiling"),
+        "Beside the ceiling": _("Compared with the raters"),
         f"{symbol}, all raters": _("{symbol}, all raters", symbol=symbol_label),
         "and its interval": _("95 % interval"),
         "n of all raters": _("n, all raters"),
@@ -270,7 +275,5 @@ def _ceiling_cells(ceiling: Estimate, symbol: str) -> dict[str, str]:
         symbol: text.number(ceiling.value),
         "95 % interval": text.interval(ceiling.ci),
         "n": text.count(ceiling.n),
-        "Beside the ceiling": _n("ceiling, {n} rater", "ceiling, {n} raters", raters)
-        if raters
-        else _("ceiling"),
+        "Beside the ceiling": _n("{n} rater", "{n} raters", raters) if raters else text.MISSING,
     }

@@ -23,7 +23,7 @@ from judgelab.wording import mark
 
 HEIGHT = 380
 BESIDE = {
-    0: mark("The difference could be chance."),
+    0: mark("The difference is not significant."),
     -1: mark("The judge is significantly below the raters, by {difference} points."),
     1: mark("The judge is significantly above the raters, by {difference} points."),
 }
@@ -164,9 +164,9 @@ def _draw_forest(found: ChoiceAgreement, answer: str) -> None:
     figure = forest_plot(
         rows,
         ceiling=found.ceiling[ACCURACY] if found.comparable else None,
-        ceiling_name=_("the rater left out"),
         title=_("{coefficient}, 95 % interval", coefficient=text.coefficient("exact")),
         theme=widgets.theme(),
+        shares=True,
         height=HEIGHT,
         long_reason=mark("no value (see the note)"),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -27,13 +28,13 @@ from judgelab.ui.shared import findings
 from judgelab.wording import mark
 
 # Of the judges behind, by whether several are ahead.
-COULD_BE_CHANCE = {
-    False: mark("Its difference from {judges} could be chance"),
-    True: mark("Their differences from {judges} could be chance"),
+NOT_SIGNIFICANT = {
+    False: mark("its lead over {judges} is not significant"),
+    True: mark("not all of their leads over {judges} are significant"),
 }
 UNTESTED = {
-    False: mark("its difference from {judges} was not tested"),
-    True: mark("not all of their differences from {judges} were tested"),
+    False: mark("its lead over {judges} was not tested"),
+    True: mark("not all of their leads over {judges} were tested"),
 }
 
 
@@ -87,7 +88,7 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool =
     several = len(leading) > 1
     clauses = [
         _(words[several], judges=text.plain(text.quoted_names(names)))
-        for names, words in ((alike, COULD_BE_CHANCE), (untested, UNTESTED))
+        for names, words in ((alike, NOT_SIGNIFICANT), (untested, UNTESTED))
         if names
     ]
     if behind and behind == len(others):
@@ -147,7 +148,7 @@ def draw_rank_table(
     columns: dict[str, Any] = {
         "Cluster": text_column(_("Cluster")),
         "Rater": text_column(_("Judge or metric")),
-        symbol: text_column(findings.symbol(coefficient), alignment="right"),
+        symbol: text_column(findings.symbol_heading(coefficient), alignment="right"),
         "95 % interval": text_column(_("95 % interval"), alignment="right"),
         "n": text_column(
             findings.n_label(contrasts.level, [row.estimate for row in contrasts.placed]), alignment="right"
@@ -194,7 +195,7 @@ def draw_rank_table(
             else _("Own n counts all responses that the raters and the row's judge or metric scored.")
         )
     shown = ((row.rater, row.estimate) for row in contrasts.placed)
-    for sentence in left_out_of_rows(shown, level=contrasts.level):
+    for sentence in left_out_of_rows(shown, level=contrasts.level, of_pairs=of_pairs):
         st.caption(text.plain(_(sentence)))
     left_out_judges = "; ".join(f"{name}: {_(reason)}" for name, reason in contrasts.left_out.items())
     if left_out_judges:
@@ -243,13 +244,13 @@ def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:
         )
     )
     st.caption(_("Differences are between the rounded numbers shown; JSON downloads have unrounded ones."))
-    reasons = [pair.test.reason for pair in contrasts.contrasts if pair.test.reason]
-    if reasons:
+    reasons = Counter(pair.test.reason for pair in contrasts.contrasts if pair.test.reason)
+    for reason, n in reasons.items():
         untested = _n(
-            "No test in {n} row: {reason}.",
-            "No test in {n} rows: {reason}.",
-            len(reasons),
-            reason=_(reasons[0]),
+            "{n} comparison was not tested: {reason}.",
+            "{n} comparisons were not tested: {reason}.",
+            n,
+            reason=_(reason),
         )
         st.caption(text.plain(untested))
 
@@ -288,7 +289,7 @@ def _p_value(pair: Contrast) -> float | None:
 
 def _finding(better: str | None, p: float | None) -> str:
     if p is None:
-        return _("no test")
+        return _("not tested")
     return _("no significant difference") if better is None else _("“{judge}” is better", judge=better)
 
 

@@ -22,7 +22,7 @@ MAIN_COEFFICIENTS = {
     "spearman": mark("Spearman"),
     "kendall": mark("Kendall"),
     "pearson": mark("Pearson"),
-    "qwk": mark("Weighted κ"),
+    "qwk": mark("Quadratic-weighted κ"),
     "exact": mark("Exact"),
 }
 OTHER_COEFFICIENTS = (
@@ -190,7 +190,7 @@ def criterion_title(project: ProjectInfo, key: str, rated: Sequence[str]) -> str
 def _draw_more_choices() -> str:
     with st.popover(_("More"), icon=":material/tune:"):
         constant = st.radio(
-            _("Groups in which all of the judge's scores are equal"),
+            _("Groups in which all scores of the judge or metric are equal"),
             list(CONSTANT),
             format_func=lambda option: _(CONSTANT[option]),
             key="agree_constant",

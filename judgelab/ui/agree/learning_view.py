@@ -157,7 +157,7 @@ def _draw_curve_table(curves: Sequence[LearningCurve], *, key: str, x_title: str
     columns: dict[str, Any] = {
         "Judge": column(_("Judge")),
         "Size": column(x_title, alignment="right"),
-        symbol: column(findings.symbol(coefficient), alignment="right"),
+        symbol: column(findings.symbol_heading(coefficient), alignment="right"),
         "95 % interval": column(_("95 % interval"), alignment="right"),
         "n": column(alignment="right"),
     }

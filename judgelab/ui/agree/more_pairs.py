@@ -49,10 +49,10 @@ def _notes(found: PairsToCompare) -> list[str]:
         notes += [
             _("Raters and judges: numbers of choices, in the order first response : tie : second response."),
             _(
-                "“Chance of a change” is the chance that one more choice creates or undoes a majority, if "
-                "first, tie and second are as likely as their shares of the choices so far, with one more "
-                "choice split equally among them. Among equal chances, pairs on which judges differ come "
-                "first."
+                "“Chance of a change” is the chance that one more choice creates or undoes a majority. It "
+                "takes first response, tie and second response to be as likely as they are among the pair's "
+                "choices, with a third of a choice added to each. Of pairs with the same chance, those on "
+                "which judges differ come first."
             ),
         ]
     if found.adjudicated:

@@ -20,15 +20,15 @@ from judgelab.ui.shared import findings
 from judgelab.wording import mark
 
 POWER_TITLES = {
-    JUDGES: mark("Shows a difference, % of cases"),
-    BASELINE: mark("Shows a difference, % of cases"),
-    STAND_IN: mark("Passes the test, % of cases"),
-    SYSTEMS: mark("Shows a difference, % of cases"),
+    JUDGES: mark("Shows a difference, % of data sets"),
+    BASELINE: mark("Shows a difference, % of data sets"),
+    STAND_IN: mark("Passes the test, % of data sets"),
+    SYSTEMS: mark("Shows a difference, % of data sets"),
 }
 # By whether the claim is that a judge passes the alternative annotator test.
 NOT_ENOUGH = {
-    True: mark("even {n} would show in fewer than 80 % of cases that it passes"),
-    False: mark("even {n} would show the difference in fewer than 80 % of cases"),
+    True: mark("even {n} would show in fewer than 80 % of data sets that it passes"),
+    False: mark("even {n} would show the difference in fewer than 80 % of data sets"),
 }
 SIZES = {"items": mark("Items"), "pairs": mark("Pairs"), "raters": mark("Raters")}
 AXES = {
@@ -77,8 +77,8 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
     if any(_is_plotted(plan) for plan in (sample_size.items, sample_size.raters)):
         notes.append(
             _(
-                "Dashed line: 80 % of cases. The headline names the smallest plotted size that reaches 80 %, "
-                "or the largest if none does. Solid line: current size."
+                "Dashed line: 80 % of data sets. The headline names the smallest plotted size that reaches "
+                "80 %, or the largest if none does. Solid line: current size."
             )
         )
     st.caption(" ".join(notes))
@@ -103,7 +103,7 @@ def _draw_power(plan: SampleSizePlan, claim: str) -> None:
     x_title = _(AXES[plan.unit])
     needed = plan.needed
     sentence = (
-        _("{n} would be enough in at least 80 % of cases", n=findings.amount(plan.unit, needed))
+        _("{n} would be enough in at least 80 % of data sets", n=findings.amount(plan.unit, needed))
         if needed is not None
         else _(
             NOT_ENOUGH[claim == STAND_IN],

@@ -48,7 +48,8 @@ def _agreement_note(trust: JudgeTrust) -> str:
             "reading. The best one is chosen anew in each resample. “Always the same answer” always picks "
             "the system whose name comes first in the alphabet, or always the other. “As good as a rater” "
             "means: it does not agree significantly less often than the raters do, is non-inferior with a "
-            "margin of 10 points, and is significantly better than the best baseline. Differences are "
+            "margin of 10 points, and is significantly better than the best baseline. “Better than a rater” "
+            "or “worse than a rater”: the interval of Judge − raters is above or below 0. Differences are "
             "between the rounded numbers shown."
         )
     without_order = {criterion.no_order for criterion in trust.criteria.values()}
@@ -60,7 +61,8 @@ def _agreement_note(trust: JudgeTrust) -> str:
             "score by the judge). Baseline: a score made without reading, measured in the same way. The best "
             "one is chosen anew in each resample. “As good as a rater” means: its agreement is not "
             "significantly below the raters', is non-inferior with a margin of 0.1, and is significantly "
-            "better than the best baseline's. Differences are between the rounded numbers shown."
+            "better than the best baseline's. “Better than a rater” or “worse than a rater”: the interval of "
+            "Judge − raters is above or below 0. Differences are between the rounded numbers shown."
         )
     note = _note_on_means()
     if aggregation.method != "mean":
@@ -81,8 +83,8 @@ def _note_on_means() -> str:
         "Baseline: a score that ignores the content, such as the word count, measured in the same way. The "
         "best one is chosen anew in each resample. “As good as a rater” means: its agreement is not "
         "significantly below the raters', is non-inferior with a margin of 0.1, and is significantly better "
-        "than the best baseline's. “Better than a rater”: the interval of Judge − raters is above 0. "
-        "Differences are between the rounded numbers shown."
+        "than the best baseline's. “Better than a rater” or “worse than a rater”: the interval of Judge − "
+        "raters is above or below 0. Differences are between the rounded numbers shown."
     )
 
 
@@ -93,8 +95,8 @@ def _note_on_scores() -> str:
         "Baseline: a score that ignores the content, such as the word count, measured in the same way. The "
         "best one is chosen anew in each resample. “As good as a rater” means: its agreement is not "
         "significantly below the raters', is non-inferior with a margin of 0.1, and is significantly better "
-        "than the best baseline's. “Better than a rater”: the interval of Judge − raters is above 0. "
-        "Differences are between the rounded numbers shown."
+        "than the best baseline's. “Better than a rater” or “worse than a rater”: the interval of Judge − "
+        "raters is above or below 0. Differences are between the rounded numbers shown."
     )
 
 

@@ -47,19 +47,19 @@ def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
     explained = _selected_cell(trust, table) or next(against, cells[0])
     st.caption(
         _(
-            "In parentheses: n pairs, or n items for the order of systems. As good as a rater: it makes the "
-            "raters' majority choice as often as they do, and more often than the best trivial baseline. The "
-            "answer is also “no” if a baseline agrees as well as a rater and the judge is not significantly "
-            "better than that baseline. It is “unclear” if there are too few data, or if only the "
-            "alternative annotator test fails. Select a cell to see why."
+            "In parentheses: n pairs, or n items for the order of systems. “As good as a rater” is defined "
+            "below, under “Agreement with the raters”. The answer is also “no” if a baseline agrees as well "
+            "as a rater and the judge is not significantly better than that baseline. It is “unclear” if "
+            "there are too few data, or if only the alternative annotator test fails. Select a cell to see "
+            "why."
         )
         if trust.of_pairs
         else _(
-            "In parentheses: n responses, or n items for the order of systems. As good as a rater: it agrees "
-            "with the raters as well as they agree with one another, and better than the best trivial "
-            "baseline. The answer is also “no” if a baseline agrees as well as a rater and the judge is not "
-            "significantly better than that baseline. It is “unclear” if there are too few data, or if only "
-            "the alternative annotator test fails. Select a cell to see why."
+            "In parentheses: n responses, or n items for the order of systems. “As good as a rater” is "
+            "defined below, under “Agreement with the raters”. The answer is also “no” if a baseline agrees "
+            "as well as a rater and the judge is not significantly better than that baseline. It is "
+            "“unclear” if there are too few data, or if only the alternative annotator test fails. Select a "
+            "cell to see why."
         )
     )
     question = f"{text.plain(trust.labels[explained.criterion])}: {_(QUESTIONS[explained.question])}"

@@ -32,9 +32,9 @@ def draw_choice_progress(project: ProjectInfo, version: str) -> None:
         forest_plot(
             forest_rows(found, named[:ROWS]),
             ceiling=found.ceiling[ACCURACY] if found.comparable else None,
-            ceiling_name=_("the rater left out"),
             title=_("{coefficient}, 95 % interval", coefficient=text.coefficient("exact")),
             theme=widgets.theme(),
+            shares=True,
             height=HEIGHT,
         ),
         key="projects_standing",

@@ -17,10 +17,10 @@ from judgelab.wording import mark
 
 # By kind and by whether the rater agrees significantly less (-1) or more (1) than the raters, or neither.
 COMPARED = {
-    ("judge", 0): mark("{first}; the judge's difference from them, {difference}, could be chance."),
+    ("judge", 0): mark("{first}; the judge's difference from them, {difference}, is not significant."),
     ("judge", -1): mark("{first}; the judge agrees significantly less, by {difference}."),
     ("judge", 1): mark("{first}; the judge agrees significantly more, by {difference}."),
-    ("metric", 0): mark("{first}; the metric's difference from them, {difference}, could be chance."),
+    ("metric", 0): mark("{first}; the metric's difference from them, {difference}, is not significant."),
     ("metric", -1): mark("{first}; the metric agrees significantly less, by {difference}."),
     ("metric", 1): mark("{first}; the metric agrees significantly more, by {difference}."),
 }
@@ -198,7 +198,7 @@ def _compared_with_raters(best: VsCeilingRow, ceiling: Estimate | None, rows: Se
 
 
 def _side(row: VsCeilingRow) -> int:
-    """Return 1 if a rater is significantly above the raters, -1 if below, 0 if it could be chance."""
+    """Return 1 if a rater is significantly above the raters, -1 if below, 0 if neither."""
     if row.difference.ci is None:
         return 0
     sign = -1 if row.coefficient in ERRORS else 1

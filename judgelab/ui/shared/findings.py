@@ -24,14 +24,15 @@ SYMBOLS = {
     "kappa": "κ",
     "alpha": "α",
     "exact": mark("exact agreement"),
-    "mae": mark("mean error"),
-    "acc_eq": mark("pair accuracy"),
+    "mae": mark("mean absolute error"),
+    "acc_eq": mark("pair accuracy with ties"),
     "somers": "D",
     "tau_c": "τ-c",
     "weighted_tau": mark("top-weighted τ"),
     "ccc": mark("concordance"),
-    "kappa_linear": mark("linear κ"),
+    "kappa_linear": mark("linearly weighted κ"),
 }
+LONGEST_LETTER = 3  # characters of a symbol that is a letter and not words, such as `τ-b`
 AMOUNTS: Mapping[str, Callable[[int], str]] = {
     "responses": lambda n: _n("{n} response", "{n} responses", n),
     "systems": lambda n: _n("{n} system", "{n} systems", n),
@@ -39,17 +40,19 @@ AMOUNTS: Mapping[str, Callable[[int], str]] = {
     "pairs": lambda n: _n("{n} pair", "{n} pairs", n),
     "raters": lambda n: _n("{n} rater", "{n} raters", n),
 }
-# By level: how a group in which the judge's scores are all equal counts.
+# By level: how a group in which the row's scores are all equal counts.
 COUNTS_AS_0 = {
     "item": mark(
-        "An item in which all of the judge's scores are equal counts as 0, unless that is so in every item."
+        "An item in which all scores of the judge or metric are equal counts as 0, unless that is so in "
+        "every item."
     ),
     "sys": mark(
-        "A system for which all of the judge's scores are equal counts as 0, unless that is so for every "
-        "system."
+        "A system for which all scores of the judge or metric are equal counts as 0, unless that is so for "
+        "every system."
     ),
     "group": mark(
-        "A group in which all of the judge's scores are equal counts as 0, unless that is so in every group."
+        "A group in which all scores of the judge or metric are equal counts as 0, unless that is so in "
+        "every group."
     ),
 }
 CONSTANT_EXCLUDED = {
@@ -69,6 +72,12 @@ VERDICTS = {
 def symbol(coefficient: str) -> str:
     """Return the symbol of a coefficient: `ρ`."""
     return _(SYMBOLS.get(coefficient, coefficient))
+
+
+def symbol_heading(coefficient: str) -> str:
+    """Return the symbol of a coefficient as the head of a column: `ρ`, but `Exact agreement`."""
+    is_letter = len(SYMBOLS.get(coefficient, coefficient)) <= LONGEST_LETTER
+    return symbol(coefficient) if is_letter else text.capitalised(symbol(coefficient))
 
 
 def rank_order(rows: Sequence[VsCeilingRow] | Sequence[AgreementRow]) -> list[int]:

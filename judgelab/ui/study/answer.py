@@ -12,8 +12,11 @@ from judgelab.replication.cells import Block, ReplayedTable, count_replicated
 from judgelab.ui.kit import text, widgets
 
 
-def write_answer(table: ReplayedTable, block: Block) -> None:
-    """Write how many printed numbers can be compared, and how many of them this project reproduces."""
+def write_answer(table: ReplayedTable, block: Block, *, name: str) -> None:
+    """Write how many printed numbers can be compared, and how many of them this project reproduces.
+
+    `name` is the table's name with its paper's, if that is another one than the study's: `G-Eval, Table 1`.
+    """
     counts = count_replicated(table, block)
     if not counts.compared and counts.stand_ins:
         widgets.answer(
@@ -29,9 +32,10 @@ def write_answer(table: ReplayedTable, block: Block) -> None:
     if not counts.compared:
         widgets.answer(
             _n(
-                "This project has no counterpart yet of the {n} number that the paper prints in this table.",
-                "This project has no counterpart yet of the {n} numbers that the paper prints in this table.",
+                "This project has no counterpart yet for the {n} number printed in {table}.",
+                "This project has no counterpart yet for the {n} numbers printed in {table}.",
                 counts.published,
+                table=text.plain(name),
             )
         )
         return

@@ -9,7 +9,7 @@ from judgelab.replication.cells import Block, Head, Line
 from judgelab.replication.project_additions import MEAN_OF_ROWS
 from judgelab.wording import mark
 
-MEAN_OF_SHARED_ROWS = mark("Mean of shared rows")
+MEAN_OF_SHARED_ROWS = mark("Mean of the shared rows")
 
 
 def with_short_mean(block: Block) -> Block:

@@ -120,7 +120,8 @@ def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[Repl
             system_count = _n("{n} system", "{n} systems", len(points))
             widgets.chart(figure, key=f"study_systems_chart_{index}", alt=f"{rater}: {system_count}")
             st.caption(text.plain(_means_note(systems, system_count)))
-    st.caption(_("On the line, the two means are equal. Each uses every response that its side scored."))
+    note = _("On the line, the two means are equal. Each uses every response that its side scored.")
+    st.caption(text.plain(f"{_criterion_note(project, systems.criterion)} {note}"))
 
 
 def _means_note(systems: figures.Systems, system_count: str) -> str:

@@ -22,8 +22,8 @@ NARROW_NAME_WIDTH = 168  # on a phone, in pixels
 MOST_COLUMNS = 8  # of more, those without a number of this project are hidden at first
 KINDS: dict[str, RaterKind] = {"human": "human", "metric": "metric"}
 MEANS_COMPUTED_HERE = mark(
-    "JudgeLab computed the “Mean of” rows from the rows that the paper and the project share, for the "
-    "printed numbers too."
+    "“Mean of …”: computed by JudgeLab, for the printed numbers too, from the rows that the paper and the "
+    "project share."
 )
 NO_DATA, NO_VALUE, OTHER_SETTINGS = mark("no data"), mark("no value"), mark("other settings")
 
