@@ -19,7 +19,7 @@ from judgelab.annotation.rating import questions, unit_view
 from judgelab.annotation.rating.operations import WITHOUT_UNIT, Operation
 from judgelab.annotation.rating.session import RatingSession, saw_judges
 from judgelab.annotation.rating.unit_view import UnitView
-from judgelab.annotation.submission_rules import check_rules, with_capped_seconds
+from judgelab.annotation.submission_rules import check_rules
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.store.rating import assignments, messages, ratings
