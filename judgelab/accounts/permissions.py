@@ -6,9 +6,10 @@ from judgelab.accounts import signin
 from judgelab.domain import Role, holds
 from judgelab.errors import NotAllowed, NotFound
 from judgelab.store.db import audit
-from judgelab.store.db.engine import Store
+from judgelab.store.db.engine import Session, Store
 from judgelab.store.people import memberships, sessions
 from judgelab.store.people.people import PersonInfo
+from judgelab.store.projects.images import find_image
 from judgelab.store.projects.projects import (
     ProjectInfo,
     ProjectSummary,
@@ -59,11 +60,7 @@ def may_upload(store: Store, cookie: str | None) -> bool:
 def visible_project(store: Store, person_id: int, slug: str) -> ProjectInfo | None:
     """Return the project if it exists and the person has a role in it, else None."""
     with store.reading() as session:
-        try:
-            project = find_project(session, slug)
-        except NotFound:
-            return None
-        return project if memberships.roles_in(session, person_id, project.id) else None
+        return _visible(session, person_id, slug)
 
 
 def visible_projects(store: Store, person: PersonInfo) -> list[ProjectSummary]:
@@ -78,6 +75,24 @@ def visible_project_names(store: Store, person: PersonInfo) -> dict[str, str]:
     with store.reading() as session:
         roles = memberships.roles_by_project(session, person.id)
         return project_names(session, only=None if person.role else roles)
+
+
+def visible_image(
+    store: Store, cookie: str | None, slug: str, sha256: str, *, sign_in: str | None = None
+) -> tuple[str, bytes] | None:
+    """Return media type and content of an image of a project in which the visitor has a role, else None.
+
+    Args:
+        store: the database.
+        cookie: of the browser.
+        slug: the project.
+        sha256: of the image.
+        sign_in: the sign-in to use if the cookie belongs to no one.
+    """
+    with store.reading() as session:
+        person = _visitor(session, cookie, sign_in)
+        project = None if person is None else _visible(session, person.id, slug)
+        return None if project is None else find_image(session, project.id, sha256)
 
 
 def check_may_rate(
@@ -96,9 +111,7 @@ def check_may_rate(
         NotAllowed: the person may not rate there, or there is no such project; the message is the same.
     """
     with store.reading() as session:
-        person = signin.person_of_cookie(session, cookie)
-        if person is None and sign_in is not None:
-            person = sessions.find_person(session, sign_in)
+        person = _visitor(session, cookie, sign_in)
         if person is None:
             raise PermissionError("you are not signed in on this browser.")
         try:
@@ -115,3 +128,16 @@ def record_opened_judges(store: Store, person_id: int, project_id: int) -> None:
     with store.writing() as session:
         if not audit.has_recorded(session, audit.OPENED_JUDGES, project_id=project_id, person_id=person_id):
             audit.record(session, audit.OPENED_JUDGES, project_id=project_id, person_id=person_id)
+
+
+def _visitor(session: Session, cookie: str | None, sign_in: str | None) -> PersonInfo | None:
+    person = signin.person_of_cookie(session, cookie)
+    return sessions.find_person(session, sign_in) if person is None and sign_in is not None else person
+
+
+def _visible(session: Session, person_id: int, slug: str) -> ProjectInfo | None:
+    try:
+        project = find_project(session, slug)
+    except NotFound:
+        return None
+    return project if memberships.roles_in(session, person_id, project.id) else None

@@ -13,14 +13,14 @@ from judgelab.analysis.data.gold_table import AGGREGATE_COLUMNS, GOLD_COLUMNS, g
 from judgelab.analysis.data.provenance import provenance_table
 from judgelab.analysis.data.scores import project_scores
 from judgelab.cli import criteria, shared, work
+from judgelab.cli.import_paths import files_to_import
 from judgelab.cli.shared import Json
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
-from judgelab.imports.exports import GOLD, PROVENANCE, export_project, is_export, write_provenance
+from judgelab.imports.exports import GOLD, PROVENANCE, export_project, write_provenance
 from judgelab.imports.files.export_tables import write_table
 from judgelab.imports.files.sources import explain_file_errors
-from judgelab.imports.presets import presets
-from judgelab.imports.service import collect_files, import_files
+from judgelab.imports.service import import_files
 from judgelab.imports.shapes import export_shape
 from judgelab.scales import parse_scale, scale_from_json
 from judgelab.store.db.engine import Store
@@ -39,6 +39,7 @@ GOLD_KINDS: dict[str, Kind] = {
 OVERALL_CRITERION = Criterion("overall", "Overall", {"kind": "ordinal", "low": 1, "high": 5})
 SCALE_HELP = "A new criterion's scale: CRITERION=LOW:HIGH, =number:LOW:HIGH, =yes/no or =categorical:A,B."
 VALUE_HELP = "Meaning of a cell: choice:1=a, score:good=3, score:unsure=cannot_judge; repeatable."
+PATHS_HELP = "Files; with images, also folders and zip archives; with --preset, a folder."
 ENCODING_HELP = "Encoding of files that are not UTF-8, for example cp1250; guessed without it."
 MAX_PROBLEMS_SHOWN = 20  # problems listed in a terminal
 
@@ -59,7 +60,7 @@ def register(app: typer.Typer) -> None:
 
 def import_command(
     project: str,
-    paths: Annotated[list[Path], typer.Argument(help="Files, or a folder with --preset.")],
+    paths: Annotated[list[Path], typer.Argument(help=PATHS_HELP)],
     kind: Annotated[
         str | None, typer.Option(help="items, ratings, judgments, preferences, references, documents.")
     ] = None,
@@ -84,8 +85,7 @@ def import_command(
     as_json: Json = False,
 ) -> None:
     """Import items, ratings, judgments, preferences, references or documents."""
-    files = collect_files(paths)
-    _check_folder(paths, [name for name, _ in files], preset=preset)
+    files = files_to_import(paths, preset=preset)
     try:
         report = import_files(
             shared.store(),
@@ -252,16 +252,6 @@ def delete_command(
     with store.writing() as session:
         delete_project(session, project)
     shared.emit({"deleted": project}, as_json=as_json, text=f"deleted {project}")
-
-
-def _check_folder(paths: list[Path], names: list[str], *, preset: str | None) -> None:
-    """Raise `InvalidInput` for a folder that is no export and comes without a preset."""
-    folder = next((path for path in paths if path.is_dir()), None)
-    if folder and preset is None and not is_export(names):
-        raise InvalidInput(
-            f"{folder} is a folder but not a JudgeLab export; name its files, or add --preset with one of "
-            f"{', '.join(presets.names())}."
-        )
 
 
 def _parse_mapping(text: str) -> tuple[str, str]:

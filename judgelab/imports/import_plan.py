@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.assumptions import reading_notices
 from judgelab.imports.checking.checker import Checker
+from judgelab.imports.checking.missing_images import MissingImages
 from judgelab.imports.checking.response_index import ResponseIndex
 from judgelab.imports.checking.text_formats import TextFormats
 from judgelab.imports.columns.cell_meanings import explains_numbers
@@ -19,18 +19,19 @@ from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.core.records import RecordChunk
 from judgelab.imports.core.scale_inference import key_of
 from judgelab.imports.files.encodings import check_encoding
+from judgelab.imports.files.images import ImageFile
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.presets import Folder, presets
 from judgelab.imports.rows import flat_files
 from judgelab.imports.rows.flat_files import Choices, FlatFile
 from judgelab.imports.tools import tools
+from judgelab.imports.uploads import Upload
 from judgelab.store.db.engine import Store
+from judgelab.store.projects.images import stored_paths
 from judgelab.store.projects.projects import ProjectInfo, find_project
 from judgelab.store.transfer.importing import existing_names, has_scores
 from judgelab.store.transfer.records import RecordBatch
 from judgelab.wording import sentence
-
-Files = Sequence[tuple[str, bytes | Path]]
 
 
 @dataclass(frozen=True)
@@ -45,24 +46,29 @@ class ImportPlan:
     flat: tuple[FlatFile, ...]
     sources: tuple[Source, ...]
     text_formats: TextFormats
+    images: tuple[ImageFile, ...]
+    missing_images: MissingImages
+    said: tuple[str, ...]
     given_scales: frozenset[str] = frozenset()
 
     def check(self, chunk: RecordChunk) -> RecordBatch:
         """Return the part of the chunk that can be stored."""
         batch = self.checker.check(chunk)
         self.text_formats.add(batch)
+        self.missing_images.add(batch)
         return batch
 
     def notices(self) -> tuple[str, ...]:
         """Return what a person should know about how the files were read."""
         read = reading_notices(self.flat, given=self.given_scales)
-        return (*read, *self.checker.notices(), *self.text_formats.notices())
+        shown = (*self.text_formats.notices(), *self.missing_images.notices())
+        return (*self.said, *read, *self.checker.notices(), *shown)
 
 
 def plan_import(
     store: Store,
     slug: str,
-    files: Files,
+    upload: Upload,
     choices: Choices,
     *,
     preset: str | None,
@@ -73,12 +79,13 @@ def plan_import(
     most_rows: int | None = None,
     encoding: str = "",
 ) -> ImportPlan:
-    """Return the plan for importing the files; reads the beginning of each."""
-    sources = tuple(Source(name, data, check_encoding(encoding)) for name, data in files)
+    """Return the plan for importing an upload; reads the beginning of each file."""
+    sources = tuple(Source(name, data, check_encoding(encoding)) for name, data in upload.files)
     if not sources:
         raise InvalidInput(sentence("there is no file to import."))
     with store.reading() as session:
         project = find_project(session, slug)
+        known = stored_paths(session, project.id).union(image.path for image in upload.images)
         before, scored = existing_names(session, project.id), has_scores(session, project.id)
     given = frozenset(map(key_of, scales or {}))
     log, flat = ProblemLog(), list[FlatFile]()
@@ -112,8 +119,11 @@ def plan_import(
         chunks = _preset_chunks(sources, preset)
     else:
         chunks = flat_files.chunks(flat, choices, checker.problems, most_rows=most_rows)
-    formats = TextFormats(project.settings, first=not before.responses)
-    return ImportPlan(project, added, replaced, checker, chunks, tuple(flat), sources, formats, given)
+    formats = TextFormats(project.settings, first=not before.responses, with_images=bool(upload.images))
+    return ImportPlan(
+        *(project, added, replaced, checker, chunks, tuple(flat), sources, formats),
+        *(upload.images, MissingImages(known), upload.notices, given),
+    )
 
 
 def _criteria_to_create(

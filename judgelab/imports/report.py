@@ -12,7 +12,7 @@ from judgelab.wording import Sentence, counted, joined, sentence
 
 KINDS = (
     *("items", "references", "responses", "ratings", "judgments", "preferences", "judged_pairs"),
-    *("rankings", "metrics", "known_scores", "documents"),
+    *("rankings", "metrics", "known_scores", "documents", "images"),
 )
 
 
@@ -38,6 +38,7 @@ def _counted(kind: str, n: int) -> Sentence:
         "metrics": counted("{n} metric", "{n} metrics", n),
         "known_scores": counted("{n} known score", "{n} known scores", n),
         "documents": counted("{n} document", "{n} documents", n),
+        "images": counted("{n} image", "{n} images", n),
     }
     return words.get(kind) or sentence("{n} {kind}", n=n, kind=kind)
 
@@ -57,6 +58,7 @@ class ImportReport:
     metrics: int = 0
     known_scores: int = 0
     documents: int = 0
+    images: int = 0
     changed: Mapping[str, int] = field(default_factory=dict)
     unchanged: Mapping[str, int] = field(default_factory=dict)
     criteria: tuple[str, ...] = ()

@@ -16,13 +16,17 @@ from judgelab.imports.columns.mapping import ColumnMapping, check_kind
 from judgelab.imports.columns.remembered_mappings import mapping_record
 from judgelab.imports.documents import import_documents
 from judgelab.imports.exports import import_export, is_export
+from judgelab.imports.files.images import read_images
 from judgelab.imports.files.sources import explain_file_errors, files_at, names_of_files
+from judgelab.imports.images import import_images
 from judgelab.imports.import_plan import ImportPlan, plan_import
 from judgelab.imports.report import FilePreview, ImportReport, Preview
 from judgelab.imports.rows import flat_files
 from judgelab.imports.rows.flat_files import Choices, FlatFile
+from judgelab.imports.uploads import Files, opened
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
+from judgelab.store.projects.images import save_images
 from judgelab.store.projects.projects import set_text_formats
 from judgelab.store.rating.criteria import add_criteria, criterion_ids, update_criterion
 from judgelab.store.transfer.importing import ImportWriter, save_import
@@ -38,8 +42,6 @@ COUNTED = (
     *("metrics", "known_scores"),
 )
 SPOOL = 64_000_000  # bytes of checked records kept in memory before they go to a temporary file
-
-Files = Sequence[tuple[str, bytes | Path]]
 
 
 @explain_file_errors()
@@ -70,7 +72,7 @@ def import_files(
     Args:
         store: the database.
         slug: the project.
-        files: (name, bytes or path) of each file.
+        files: (name, bytes or path) of each file, zip archive or folder; images may come with them.
         kind: items, ratings, judgments, references or documents; guessed for each file if None (never
             documents).
         preset: the name of the preset for the files.
@@ -90,10 +92,14 @@ def import_files(
     Raises:
         ImportProblems: lists all problems by row and column; nothing was stored.
     """
-    if kind == "documents":
-        report = import_documents(store, slug, files, mapping=mapping, dry_run=dry_run, encoding=encoding)
-    elif preset is None and is_export([name for name, _ in files]):
-        report = import_export(store, slug, files, dry_run=dry_run, grant_roles=grant_roles)
+    upload = opened(files, preset=preset)
+    if upload.images and not upload.files:
+        report = import_images(store, slug, upload, dry_run=dry_run)
+    elif kind == "documents":
+        data = upload.data()
+        report = import_documents(store, slug, data, mapping=mapping, dry_run=dry_run, encoding=encoding)
+    elif preset is None and is_export([name for name, _ in upload.files]):
+        report = import_export(store, slug, upload.data(), dry_run=dry_run, grant_roles=grant_roles)
     else:
         choices = Choices(
             check_kind(kind), tuple(mapping), dict(mappings or {}), means=means, meanings=meanings_of(values)
@@ -101,7 +107,7 @@ def import_files(
         plan = plan_import(
             store,
             slug,
-            files,
+            upload,
             choices,
             preset=preset,
             create_missing=create_missing,
@@ -151,8 +157,11 @@ def preview(
     for longer ones, only `import_files` does this. A JudgeLab export has nothing to map, so only its file
     names are returned.
     """
-    if preset is None and is_export([name for name, _ in files]):
-        names = tuple(FilePreview(name, None, None, ()) for name, _ in files)
+    upload = opened(files, preset=preset)
+    if upload.images and not upload.files:
+        return Preview((), {"images": len(upload.images)}, (), (), upload.notices, complete=True)
+    if preset is None and is_export([name for name, _ in upload.files]):
+        names = tuple(FilePreview(name, None, None, ()) for name, _ in upload.files)
         return Preview(
             names,
             {},
@@ -168,7 +177,7 @@ def preview(
     plan = plan_import(
         store,
         slug,
-        files,
+        upload,
         choices,
         preset=preset,
         create_missing=create_missing,
@@ -177,12 +186,12 @@ def preview(
         most_rows=most,
         encoding=encoding,
     )
-    counts = dict.fromkeys(COUNTED, 0)
+    counts = dict.fromkeys(COUNTED, 0) | {"images": len(upload.images)}
     rows = 0
     for chunk in plan.chunks:
         rows += len(chunk)
         batch = plan.check(chunk)
-        for name in counts:
+        for name in COUNTED:
             counts[name] += len(getattr(batch, name))
     plan.checker.finish()
     shown = [
@@ -246,6 +255,7 @@ def _store(
     for batch in batches:
         writer.write(batch)
     writer.finish()
+    save_images(writer.ledger, read_images(plan.images))
     problems, ledger = plan.checker.problems, writer.ledger
     problems.extend(ledger.problems)
     source = ", ".join(source.name for source in plan.sources)

@@ -20,6 +20,7 @@ POINT = re.compile(r" {0,3}([-*+]|\d{1,2}[.)]) \S")
 TABLE_RULE = re.compile(r" {0,3}\|?( *:?-{2,}:? *\|)+( *:?-{2,}:? *)?$")
 FORMULA = re.compile(rf"\$\$[^$]{{1,300}}\$\$|\\\[|\\\(|{BEGIN.pattern}")
 LINK = re.compile(r"\]\(https?://")
+IMAGE = re.compile(r"!\[[^\]\n]{0,300}\]\(<?(?P<path>[^)<>\n]{1,300}\.(png|jpe?g|gif|webp))\b", re.IGNORECASE)
 CODE_END = (";", "{", "}", ");", "):", ") {", "=>")
 CODE_BEGIN = re.compile(
     r"\s*(def \w+\(|class \w+[:({]|import \w|from \w+ import|#include|//|/\*|return\b|public |private )"
@@ -55,7 +56,15 @@ def _is_markdown(lines: Sequence[str]) -> bool:
     points = [bool(POINT.match(line)) for line in lines]
     if any(first and second for first, second in pairwise(points)):
         return True
-    signs = (FENCE.match, HEADING.match, TABLE_RULE.match, BOLD.search, FORMULA.search, LINK.search)
+    signs = (
+        FENCE.match,
+        HEADING.match,
+        TABLE_RULE.match,
+        BOLD.search,
+        FORMULA.search,
+        LINK.search,
+        IMAGE.search,
+    )
     return any(sign(line) for line in lines for sign in signs)
 
 

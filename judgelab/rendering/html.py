@@ -7,7 +7,7 @@ from html import escape
 
 from judgelab.rendering.tree import Node, Piece
 
-EMPTY = frozenset({"hr"})
+EMPTY = frozenset({"hr", "img"})
 
 
 def to_html(tree: Sequence[Node], text: str) -> str:

@@ -11,7 +11,7 @@ from markdown_it.token import Token
 
 from judgelab.rendering.formulas import formula
 from judgelab.rendering.source import pieces
-from judgelab.rendering.tree import Element, Node, Piece
+from judgelab.rendering.tree import Element, Node, Picture, Piece
 
 TAGS = {"em": "em", "strong": "strong", "s": "del"}
 PICTURE = "🖼"
@@ -142,6 +142,7 @@ class Inline:
     def _picture(self, token: Token) -> Node:
         begin = self._content.find("![", self._at)
         start = begin + 2 if begin >= 0 else self._at
+        begin = max(begin, self._at)
         place = self._places[start]
         shown: list[Node] = [
             Piece(place, place, f"{PICTURE} "),
@@ -150,7 +151,14 @@ class Inline:
         self._at = self._after_target(start + len(token.content))
         address = str(token.attrGet("src") or "")
         shown += self._address(address, shown)
-        return Element("span", tuple(shown), (("class", "picture"), ("title", address)))
+        return Picture(
+            "span",
+            tuple(shown),
+            (("class", "picture"), ("title", address)),
+            address=address,
+            description="".join(_described(child) for child in token.children or ()),
+            whole=(self._places[begin], self._places[self._at - 1] + 1),
+        )
 
     def _formula(self, token: Token) -> Node:
         start = self._content.find(token.content, self._at)
@@ -197,6 +205,10 @@ def _shown(nodes: Sequence[Node], text: str) -> str:
         else node.shown or text[node.start : node.end]
         for node in nodes
     )
+
+
+def _described(token: Token) -> str:
+    return " " if token.type in ("softbreak", "hardbreak") else token.content
 
 
 def _compared(address: str) -> str:

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-# What an element may be. Nothing here loads, runs or leads anywhere.
+# What an element may be. Nothing here runs or leads anywhere, and only a project's own images are loaded.
 TAGS = frozenset(
-    "p h5 h6 ul ol li blockquote pre code em strong del hr div span table thead tbody tr th td".split()
+    "p h5 h6 ul ol li blockquote pre code em strong del hr div span img table thead tbody tr th td".split()
 )
 MATH_TAGS = frozenset(
     "math mrow mi mn mo mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr "
     "mtd mstyle mpadded mphantom menclose".split()
 )
-ATTRIBUTES = frozenset({"class", "start", "title"})
+ATTRIBUTES = frozenset({"class", "start", "title", "src", "alt"})
 MATH_ATTRIBUTES = frozenset(
     "display mathvariant stretchy fence form linethickness columnalign accent movablelimits displaystyle "
     "scriptlevel notation".split()
@@ -42,6 +42,21 @@ class Element:
     children: tuple[Element | Piece, ...] = ()
     attributes: tuple[tuple[str, str], ...] = ()
     place: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Picture(Element):
+    """A picture as words: its description, and its address.
+
+    Attributes:
+        address: where the text says that it is.
+        description: what it shows, without marks of Markdown.
+        whole: the characters of all of it.
+    """
+
+    address: str = ""
+    description: str = ""
+    whole: tuple[int, int] = (0, 0)
 
 
 Node = Element | Piece

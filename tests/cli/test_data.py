@@ -14,6 +14,7 @@ from judgelab.config import settings
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import create_project
 from tests.databases import new_sqlite
+from tests.imports.pictures import png
 
 
 class CommandResult(NamedTuple):
@@ -157,7 +158,7 @@ def test_a_dry_run_stores_nothing(command: Command, items: Path) -> None:
     [
         (("import", "p", "no-such.csv"), "there is no file no-such.csv"),
         (("import", "p", ".", "--preset", "sumeval"), "Did you mean 'summeval'?"),
-        (("import", "p", "."), "is a folder but not a JudgeLab export; name its files, or add --preset"),
+        (("import", "p", "."), "is a folder but not a JudgeLab export, nor one data file with images"),
         (("project", "show", "q"), "no project named 'q'"),
         (("project", "create", "p"), "already"),
         (("project", "create", "x", "--study", "elekt"), "Did you mean 'elect'?"),
@@ -275,3 +276,27 @@ def test_a_home_that_does_not_exist_is_made(
     result = command("project", "list")
     assert result.code != 0
     assert f"JUDGELAB_HOME cannot be '{tmp_path / 'file'}'" in result.err
+
+
+SHOWING = """item_id,question,response_id,system,response
+1,What? ![chart](img/a.png),r1,s,Two bars.
+2,And?,r2,s,"![mine](img/my%20b.png)"
+"""
+
+
+def test_the_command_line_takes_a_folder_or_images_beside_a_file(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "set" / "img").mkdir(parents=True)
+    (tmp_path / "set" / "items.csv").write_text(SHOWING, encoding="utf-8")
+    (tmp_path / "set" / "img" / "a.png").write_bytes(png())
+    (tmp_path / "set" / "img" / "my b.png").write_bytes(png((0, 0, 9)))
+    for name, words in {
+        "whole": ["set"],
+        "beside": ["set/items.csv", "set/img"],
+        "single": ["set/items.csv", "set/img/a.png", "set/img/my b.png"],
+    }.items():
+        command("project", "create", name)
+        result = command("import", name, *(str(tmp_path / word) for word in words))
+        assert "2 items, 2 responses, 2 images new" in result.out, result.err
+        assert "not uploaded" not in result.err
+    (tmp_path / "set" / "more.csv").write_text(SHOWING, encoding="utf-8")
+    assert "nor one data file with images" in command("import", "whole", str(tmp_path / "set")).err

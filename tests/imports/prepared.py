@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import Demonstration
 from judgelab.runs.plan.judge_config import demonstrations_to_json
+from judgelab.store.db.import_ledger import ImportLedger
 from judgelab.store.judging import templates
 from judgelab.store.models import EndpointRow, ResponseRow, Run, StudyLink
 from judgelab.store.models.base import now
@@ -19,7 +20,9 @@ from judgelab.store.prepared.replies import save_reply
 from judgelab.store.prepared.worked_examples import SavedExample, save_example, save_steps
 from judgelab.store.projects.ablations import AblationInfo, save_ablation
 from judgelab.store.projects.documents import add_documents
+from judgelab.store.projects.images import Image, save_images
 from judgelab.store.rating import tags
+from tests.imports.pictures import png
 
 CODE = "C0MPLET10N"
 
@@ -30,6 +33,9 @@ def prepare_all(session: Session, project_id: int, text: list[str], *, person: i
         select(ResponseRow).where(ResponseRow.project_id == project_id).order_by(ResponseRow.id)
     ).all()[:2]
     add_documents(session, [(first.item_id, f"a{text[0]}"), (first.item_id, f"b{text[1]}")])
+    save_images(
+        ImportLedger(session, project_id), [Image("img/a.png", png()), Image("b.png", png((0, 0, 9)))]
+    )
     reply = _reply(session, project_id, first.item_id, text)
     _panels(session, project_id, first.item_id, text)
     _lists(session, project_id, first, second, reply, text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from judgelab.rendering.formats import FORMATS, PLAIN, TEXTS
-from judgelab.rendering.guess import SAMPLE, guess_format
+from judgelab.rendering.formats import FORMATS, MARKDOWN, PLAIN, TEXTS
+from judgelab.rendering.guess import IMAGE, SAMPLE, guess_format
 from judgelab.store.transfer.records import RecordBatch
 from judgelab.wording import mark, sentence
 
@@ -24,22 +24,32 @@ class TextFormats:
     Args:
         settings: the project's settings.
         first: whether the project has no texts yet; in one at work, nothing may change its look by itself.
+        with_images: whether images come with the texts; those that show one are Markdown, however few.
     """
 
-    def __init__(self, settings: Mapping[str, Any], *, first: bool) -> None:
+    def __init__(self, settings: Mapping[str, Any], *, first: bool, with_images: bool = False) -> None:
         known = settings.get("text_formats") or {}
         self._texts: dict[str, list[str]] = {text: [] for text in TEXTS if first and text not in known}
+        self._with_images = with_images
+        self._showing: set[str] = set()  # kinds of text that show an image
 
     def add(self, batch: RecordBatch) -> None:
         """Look at the texts of a batch."""
         for text, seen in self._texts.items():
+            if self._with_images and text not in self._showing:
+                if any(IMAGE.search(said) for said in _texts_of(batch, text)):
+                    self._showing.add(text)
             if len(seen) < SAMPLE:
                 found = (said for said in _texts_of(batch, text) if said.strip())
                 seen += [said for said, _room in zip(found, range(SAMPLE - len(seen)), strict=False)]
 
     def guessed(self) -> dict[str, str]:
         """Return the format of each kind of text that the files have and the settings do not name."""
-        return {text: guess_format(seen) for text, seen in self._texts.items() if seen}
+        return {
+            text: MARKDOWN if text in self._showing else guess_format(seen)
+            for text, seen in self._texts.items()
+            if seen
+        }
 
     def notices(self) -> Iterator[str]:
         """Yield a sentence for each kind of text that will not be shown as plain text."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
@@ -73,6 +74,8 @@ def _to_cell(value: Any, kind: Kind) -> str:
         return json.dumps(value, ensure_ascii=False)
     if kind == "time":
         return str(value.isoformat())
+    if kind == "bytes":
+        return b64encode(value).decode()
     return str(value).lower() if kind == "bool" else repr(value)
 
 
@@ -88,16 +91,24 @@ def _from_cell(text: str, kind: Kind) -> Any:
         return None
     if kind == "bool":
         return text.lower() == "true"
+    if kind == "bytes":
+        return b64decode(text, validate=True)
     return _from_json(json.loads(text), kind) if kind in {"json", "int", "float"} else _time(text)
 
 
 def _write_lines(file: IO[str], kinds: Mapping[str, Kind], rows: Iterable[Sequence[Any]]) -> int:
     count = 0
     for row in rows:
-        cells = {n: v.isoformat() if isinstance(v, datetime) else v for n, v in zip(kinds, row, strict=True)}
+        cells = {name: _to_json(value) for name, value in zip(kinds, row, strict=True)}
         file.write(json.dumps(cells, ensure_ascii=False) + "\n")
         count += 1
     return count
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return b64encode(value).decode()
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def _read_lines(lines: IO[str], kinds: Mapping[str, Kind]) -> Iterator[dict[str, Any]]:
@@ -111,6 +122,8 @@ def _from_json(value: Any, kind: Kind) -> Any:
         return None
     if kind == "time":
         return _time(value)
+    if kind == "bytes":
+        return b64decode(value, validate=True)
     return float(value) if kind == "float" else value
 
 
@@ -129,6 +142,7 @@ def _write_parquet(path: Path, kinds: Mapping[str, Kind], rows: Iterable[Sequenc
         "float": pa.float64(),
         "bool": pa.bool_(),
         "time": pa.timestamp("us", tz="UTC"),
+        "bytes": pa.binary(),
     }
     schema = pa.schema([(name, types[kind]) for name, kind in kinds.items()])
     count, iterator = 0, iter(rows)

@@ -13,6 +13,7 @@ from judgelab.store.models.annotation import (
 )
 from judgelab.store.models.base import Base, now
 from judgelab.store.models.comparisons import JudgedPair, PairDecision, Preference, Ranking
+from judgelab.store.models.images import ImageRow
 from judgelab.store.models.judging import (
     CachedReply,
     Completion,
@@ -62,6 +63,7 @@ __all__ = [
     "FilterPolicyRow",
     "GoldScore",
     "GridRow",
+    "ImageRow",
     "ImportRow",
     "Invite",
     "ItemRow",
@@ -87,16 +89,16 @@ __all__ = [
     "ReferenceRow",
     "ResponseRow",
     "Run",
-    "ShareLink",
     "ScoringJob",
+    "ShareLink",
     "SignIn",
     "StudyLink",
     "Tag",
     "TemplateRow",
     "Unit",
     "Verdict",
-    "WorkedExample",
     "WorkListMark",
+    "WorkedExample",
     "Worker",
     "now",
 ]

@@ -14,6 +14,7 @@ from judgelab.store.models import (
     Completion,
     CriterionRow,
     FilterPolicyRow,
+    ImageRow,
     ItemRow,
     JudgedPair,
     JudgeRow,
@@ -60,6 +61,7 @@ def copy_project(session: Session, template_id: int, *, slug: str) -> int:
     criteria = _copy(session, CriterionRow, CriterionRow.project_id == template_id, project_id=project_ids)
     items = _copy(session, ItemRow, ItemRow.project_id == template_id, project_id=project_ids)
     _copy(session, ReferenceRow, ReferenceRow.item_id.in_(items), item_id=items)
+    _copy(session, ImageRow, ImageRow.project_id == template_id, project_id=project_ids)
     responses = _copy(
         session, ResponseRow, ResponseRow.project_id == template_id, project_id=project_ids, item_id=items
     )

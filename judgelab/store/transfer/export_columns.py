@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from judgelab.store.models import CriterionRow, ItemRow, Person, ResponseRow, Unit
 
-Kind = Literal["text", "int", "float", "bool", "json", "time"]
+Kind = Literal["text", "int", "float", "bool", "json", "time", "bytes"]
 Column = InstrumentedAttribute[Any] | ColumnElement[Any]
 
 RESPONSE: dict[str, Column] = {"item_id": ItemRow.external_id, "response_id": ResponseRow.external_id}

@@ -1,16 +1,17 @@
-"""The tables of an export that hold what was prepared for judging, and the recruitment links."""
+"""The tables of an export that hold what texts show and draw on, preparations, and recruitment links."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select
+from sqlalchemy import LargeBinary, Select, func
 
 from judgelab.store.models import (
     DocumentRow,
     EndpointRow,
     EvaluationSteps,
     GridRow,
+    ImageRow,
     ItemRow,
     PanelRoleRow,
     Person,
@@ -21,7 +22,7 @@ from judgelab.store.models import (
     TemplateRow,
     WorkedExample,
 )
-from judgelab.store.transfer.export_columns import RESPONSE, ExportTable, export_table, own_columns
+from judgelab.store.transfer.export_columns import RESPONSE, Column, ExportTable, export_table, own_columns
 
 REPLY = (
     *("purpose", "key", "fingerprint", "prompt_hash", "messages", "backend", "asked_model", "parameters"),
@@ -42,6 +43,12 @@ GRID = (
     *("name", "protocol", "shape", "axes", "options", "parameters", "samples", "aggregation", "backend"),
     *("model", "created_at"),
 )
+# In two parts, as a cell of a CSV file may have 5 million characters.
+PART = 3_000_000  # bytes, which are 4 million characters
+IMAGE: dict[str, Column] = {
+    "content": func.substr(ImageRow.content, 1, PART, type_=LargeBinary()),
+    "rest": func.substr(ImageRow.content, PART + 1, type_=LargeBinary()),
+}
 LINK = ("name", "closed_at", "created_at")
 
 
@@ -61,6 +68,14 @@ MATERIAL: tuple[ExportTable, ...] = (
         lambda query: _of_item(query, DocumentRow),
         ItemRow.project_id,
         DocumentRow.id,
+    ),
+    export_table(
+        "images",
+        {"path": ImageRow.path, "media_type": ImageRow.media_type, **IMAGE},
+        dict.fromkeys(IMAGE, "bytes"),
+        lambda query: query.select_from(ImageRow),
+        ImageRow.project_id,
+        ImageRow.id,
     ),
     export_table(
         "prepared_replies",

@@ -29,7 +29,7 @@ FORMAT = "judgelab-export"
 # neither request ids nor usage reports; 3 had one call per unit and no items judged as a whole; 4 had
 # no prepared material, and its runs named responses by row ids of the exporting database; 5 had no
 # comparisons by judges; 6 had no decisions about pairs; 7 called imported ratings blind; 8
-# had no work list, messages, answers to questions (beside the criteria, at the end) or bonuses.
+# had no work list, messages, images, answers to questions (beside the criteria, at the end) or bonuses.
 VERSION = 9
 ROWS_PER_QUERY = 2000  # rows fetched at once
 _ORDERED = frozenset({"places", "shown", "members"})  # columns that hold row ids of responses

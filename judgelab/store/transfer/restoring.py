@@ -21,6 +21,7 @@ from judgelab.store.transfer.outdated import delete_outdated
 from judgelab.store.transfer.records import ItemRecord, ResponseRecord
 from judgelab.store.transfer.restored import Cells, RestoreTarget, with_times
 from judgelab.store.transfer.restored_comparisons import ComparisonRestorer
+from judgelab.store.transfer.restored_images import restore_images
 from judgelab.store.transfer.restored_judging import JudgingRestorer
 from judgelab.store.transfer.restored_learned import LearnedRestorer
 from judgelab.store.transfer.restored_material import MaterialRestorer
@@ -122,6 +123,7 @@ class Restorer:
             "references": self._references,
             "responses": self._responses,
             "documents": material.documents,
+            "images": lambda rows: restore_images(self.ledger, rows),
             "prepared_replies": material.replies,
             "panel_roles": material.roles,
             "reference_lists": material.lists,

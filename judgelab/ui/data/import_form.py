@@ -14,7 +14,9 @@ from judgelab.imports import service
 from judgelab.imports.assumptions import HOLDS
 from judgelab.imports.columns.mapping import KINDS, ColumnMapping, guess_kind
 from judgelab.imports.columns.remembered_mappings import RememberedMapping, remembered_mapping
+from judgelab.imports.files import images
 from judgelab.imports.report import Preview, count_sentence
+from judgelab.imports.uploads import DATA_ENDINGS
 from judgelab.languages import _, _n
 from judgelab.scales import may_pass
 from judgelab.store.projects.projects import ProjectInfo
@@ -24,7 +26,7 @@ from judgelab.ui.project import criteria_form
 from judgelab.ui.session import gate
 from judgelab.wording import mark, sentence
 
-ENDINGS = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx"]
+ENDINGS = [*DATA_ENDINGS, "zip", *images.ENDINGS]
 GUESS = "guess"  # not None, which a selectbox shows as an empty choice
 KIND_WORDS: dict[str, str] = {GUESS: mark("detect from the columns"), **HOLDS}
 NOTHING = mark("nothing to store")
@@ -107,7 +109,7 @@ def _draw_choice(project: ProjectInfo) -> ImportChoice:
         st.caption(
             _(
                 "Delimiter and encoding are detected. You can check and change what each column means "
-                "before anything is stored."
+                "before anything is stored. Images that texts show come in a zip archive with the file."
             )
         )
     with right:

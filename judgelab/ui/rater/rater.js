@@ -106,8 +106,8 @@ class Rater {
   answered(data) {
     this.refusals = 0;
     if (setupOf(data) !== this.setup) return this.lookAgain();
-    const { history, words, pass } = this.data;
-    this.take({ ...data, history, words, pass });
+    const { history, words, pass, image_pass } = this.data;
+    this.take({ ...data, history, words, pass, image_pass });
   }
 
   // The sign-in has ended, or the server does not know it any more: the page looks who is here. Where that
@@ -123,6 +123,7 @@ class Rater {
 
   take(data) {
     this.data = data;
+    IMAGES.pass = data.image_pass;
     this.outbox.acknowledge(data.stored);
     this.wayOut.update(data);
     const ended = this.wayOut.over && this.desk.item !== undefined;

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 import streamlit as st
 
@@ -13,9 +12,11 @@ from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui import rater
 from judgelab.ui.rater import who_rates, work
+from judgelab.ui.rater.rendered_texts import queue_data
 from judgelab.ui.rater.words import component_texts
 from judgelab.ui.rater.work import Memory
-from judgelab.ui.session import gate, tokens
+from judgelab.ui.session import gate
+from judgelab.ui.session.page_tokens import image_token, page_token
 
 
 @st.fragment
@@ -29,8 +30,9 @@ def draw_rating_screen(person: PersonInfo, project: ProjectInfo, history: Sequen
         data = work.screen_data(gate.store(), person.id, project, Memory())
         # Needed once per mounted screen; the route's answers do not include these.
         data["words"] = component_texts()
-        data["pass"] = _screen_token(key)
-        data["history"] = [asdict(item) for item in reversed(history)]
+        data["pass"] = page_token(f"{key}_pass")
+        data["image_pass"] = image_token()
+        data["history"] = queue_data(gate.store(), project, reversed(history))
         st.session_state[f"{key}_data"] = data
     except StoreUnavailable:
         if f"{key}_data" not in st.session_state:
@@ -46,13 +48,3 @@ def may_rate_as(person_id: int, project_id: int) -> bool:
     """Return whether the visitor may rate as this person: themselves, or a rater they chose."""
     visitor = gate.allowed("annotator", project_id)
     return visitor is not None and (visitor.id == person_id or who_rates.chooses_rater(visitor))
-
-
-def _screen_token(key: str) -> str:
-    """Return the token with which a screen without our cookie sends its work; empty if there is a cookie."""
-    name = gate.sign_in_name()
-    if name is None or name == gate.own_cookie():
-        return ""
-    token = tokens.issue(name, held=st.session_state.get(f"{key}_pass", ""))
-    st.session_state[f"{key}_pass"] = token
-    return token

@@ -2,16 +2,17 @@
 // never as HTML; marks and selections stay in places of the text as typed.
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const SHOWN_TAGS = new Set(
-  ("p h5 h6 ul ol li blockquote pre code em strong del hr div span table thead tbody tr th td math mrow mi mn mo mtext " +
+  ("p h5 h6 ul ol li blockquote pre code em strong del hr div span img table thead tbody tr th td math mrow mi mn mo mtext " +
     "mspace msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr mtd mstyle mpadded mphantom menclose").split(
     " ",
   ),
 );
 const SHOWN_ATTRIBUTES = new Set(
-  ("class start title display mathvariant stretchy fence form linethickness columnalign accent movablelimits " +
+  ("class start title src alt display mathvariant stretchy fence form linethickness columnalign accent movablelimits " +
     "displaystyle scriptlevel notation").split(" "),
 );
-const PLACES = new WeakMap(); // of a text node or formula: [from, to] in the text as typed, and whether it is one piece
+const IMAGES = { pass: "" }; // a browser without our cookie is known by what the address of an image carries
+const PLACES = new WeakMap(); // of a text node, formula or image: [from, to] in the text as typed, and whether it is one piece
 
 function drawText(node, text, marks, tree) {
   node.classList.toggle("rendered", Boolean(tree));
@@ -43,7 +44,9 @@ function builtElement({ tag, attributes = {}, place: at, children = [] }, text, 
   const name = SHOWN_TAGS.has(tag) ? tag : "span";
   const math = name === "math" || within === MATHML;
   const node = math ? document.createElementNS(MATHML, name) : document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) if (SHOWN_ATTRIBUTES.has(key)) node.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (SHOWN_ATTRIBUTES.has(key)) node.setAttribute(key, key === "src" ? ownAddress(value) : value);
+  }
   if (name === "pre" || name === "table") node.setAttribute("tabindex", "0"); // it may have its own scroll
   for (const child of children) {
     node.append(...(Array.isArray(child) ? builtPiece(child, text, marks) : [builtElement(child, text, marks, math ? MATHML : undefined)]));
@@ -53,6 +56,13 @@ function builtElement({ tag, attributes = {}, place: at, children = [] }, text, 
     for (const mark of marks) if (mark.from < at[1] && mark.to > at[0]) node.classList.add(mark.name);
   }
   return node;
+}
+
+// Of our own server: nothing is fetched from anywhere else.
+function ownAddress(path) {
+  const address = new URL(path, location.origin);
+  if (IMAGES.pass) address.searchParams.set("pass", IMAGES.pass);
+  return address.origin === location.origin ? address.href : "";
 }
 
 function place(node, from, to) {

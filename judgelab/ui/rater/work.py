@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -24,7 +24,7 @@ from judgelab.ui.kit import help_link
 from judgelab.ui.rater import address, own_messages, standing, unit_words
 from judgelab.ui.rater.criteria import criterion_data
 from judgelab.ui.rater.form_data import form_data
-from judgelab.ui.rater.rendered_texts import guidelines_data, rendered_texts
+from judgelab.ui.rater.rendered_texts import guidelines_data, queue_data
 from judgelab.ui.rater.unit_words import Kind, counted_units
 
 PROGRESS_SECONDS = 10.0  # between counts: counting a large project takes longer than storing a rating
@@ -214,12 +214,12 @@ def _data(
         "project": {
             "name": project.name,
             "task": project.task,
-            **guidelines_data(project),
+            **guidelines_data(store, project),
         },
         "form": form_data(project),
         "criteria": [criterion_data(criterion) for criterion in project.criteria],
         "questions": [question.to_json() for question in project_questions(project)],
-        "queue": [{**asdict(item), "rendered": rendered_texts(item, project.settings)} for item in queue],
+        "queue": queue_data(store, project, queue),
         "stored": sorted(memory.stored_operations),
         "refusal": _(memory.refusal),
         "saved_at": saved.isoformat() if saved else None,

@@ -15,10 +15,11 @@ from judgelab.errors import NotAllowed
 from judgelab.languages import _, best_language, in_language
 from judgelab.store.db.engine import Store
 from judgelab.store.people.invites import InviteInfo
-from judgelab.ui.rater import address
+from judgelab.ui.rater import address, images
 from judgelab.ui.server import (
     guest_route,
     help_route,
+    image_route,
     questionnaire_route,
     rating_route,
     recruitment_route,
@@ -161,5 +162,6 @@ ROUTES = [
     Route("/sign-in", sign_in, methods=["GET", "POST"]),
     Route("/sign-out", sign_out, methods=["POST"]),
     Route(address.PATH, rating_route.work, methods=["POST"]),
+    Route(images.PATH, image_route.image),
     Route("/healthz", health),
 ]

@@ -13,9 +13,12 @@ from judgelab.languages import _
 from judgelab.rendering import MARKDOWN, PLAIN, rendered
 from judgelab.rendering.formats import TEXTS, text_format
 from judgelab.rendering.html import to_html
+from judgelab.rendering.pictures import PICTURE, image_paths, with_images
 from judgelab.rendering.tree import Element, Node, Tree, has_formula
+from judgelab.ui.rater.images import image_sources, missing_image
 from judgelab.ui.rater.text import draw_rendered
-from judgelab.ui.session import gate
+from judgelab.ui.session import gate, tokens
+from judgelab.ui.session.page_tokens import image_token
 
 RATIONALE = "rationale"  # what a model writes about its score is Markdown, whatever the project's texts are
 AS_TYPED = "texts_as_typed"
@@ -43,12 +46,21 @@ def draw_text(said: str, kind: str, *, key: object = "") -> None:
     `key` tells it from other texts of this kind on the page, if there are any.
     """
     tree = None if st.session_state.get(AS_TYPED) else _tree(said, kind)
+    if tree is not None and PICTURE in said:
+        tree = _with_images(tree)
     if tree is None:
         st.text(said)
     elif has_formula(tree):
         draw_rendered(said, tree, key=f"text-{kind}-{key}-{sha256(said.encode()).hexdigest()[:12]}")
     else:
         st.html(f'<div class="rendered" dir="auto">{to_html(tree, said)}</div>')
+
+
+def _with_images(tree: Tree) -> Tree:
+    sources = image_sources(gate.store(), gate.the_project(), image_paths(tree))
+    token = image_token()
+    query = f"?{tokens.PARAMETER}={token}" if token else ""
+    return with_images(tree, {path: source + query for path, source in sources.items()}, missing_image())
 
 
 def box(said: str) -> DeltaGenerator:
