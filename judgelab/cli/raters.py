@@ -156,6 +156,7 @@ def _table_text(table: RaterTable) -> str:
     for line in table.rows:
         lines += _rater_lines(line, table.policy, with_spam=has_spam)
     lines += [_state_text(line) for line in table.rows if line.state not in ("active", "")]
+    lines += _cohort_lines(table)
     beside = (
         "all raters"
         if table.filter_title is None
@@ -202,6 +203,14 @@ def _spam(criterion: CriterionReport) -> str:
     """Return P(spam) and its n, or "" where MACE gives none."""
     found = criterion.spamming
     return "" if found.value is None else f"{found.value:.2f}, {found.n:,}"
+
+
+def _cohort_lines(table: RaterTable) -> list[str]:
+    cohorts: dict[str, list[str]] = {}
+    for line in table.rows:
+        if line.cohort:
+            cohorts.setdefault(line.cohort, []).append(line.rater)
+    return [f"Cohort {cohort}: {', '.join(names)}." for cohort, names in sorted(cohorts.items())]
 
 
 def _state_text(line: RaterRow) -> str:

@@ -4,7 +4,10 @@ import json
 
 import pytest
 
+from judgelab.analysis.raters import rater_table
 from judgelab.store.db.schema import open_store
+from judgelab.store.people import memberships, people
+from judgelab.store.projects.projects import find_project
 from tests.command import judgelab
 from tests.databases import load_demo, new_sqlite
 
@@ -38,6 +41,21 @@ def test_the_text_has_a_line_a_rater_and_says_what_it_stands_on(address):
     assert len(lines) == 1 + 8 + 1
     assert "too fast" in next(line for line in lines if line.startswith("Jory"))
     assert "Compared with all raters" in lines[-1] and "never remove a rater" in lines[-1]
+
+
+def test_cohorts_are_named_and_a_change_is_noticed(tmp_path):
+    url = new_sqlite(tmp_path / "a.db")
+    store = open_store(url)
+    load_demo(store, "kitchen")
+    before = rater_table.rater_table_fingerprint(store, "demo-kitchen")
+    with store.writing() as session:
+        jory = people.find_or_create(session, "Jory")
+        memberships.join(session, find_project(session, "demo-kitchen").id, jory, cohort="north")
+    assert rater_table.rater_table_fingerprint(store, "demo-kitchen") != before
+    store.close()
+    found = json.loads(judgelab(url, "raters", "demo-kitchen", "--json").stdout)["raters"]
+    assert {row["rater"]: row["cohort"] for row in found if row["cohort"]} == {"Jory": "north"}
+    assert "Cohort north: Jory." in judgelab(url, "raters", "demo-kitchen").stdout
 
 
 def test_an_unknown_project_is_the_users_mistake(address):

@@ -109,6 +109,22 @@ def test_somebody_is_added_and_the_link_is_shown_once(
     assert not at.code and "Link for Dot" not in _said(at)
 
 
+def test_one_cohort_is_shown_on_request(app_store: Store, kitchen: int, open_as: OpenAs) -> None:
+    for name, cohort in (("Ada", "north"), ("Ben", "south"), ("Cy", "north"), ("Dot", "")):
+        members.add(app_store, None, kitchen, name, cohort=cohort)
+    with app_store.writing() as session:
+        owner = _owner(session)
+    at = open_as(owner, "owner/people.py", project="kitchen-questions")
+    everybody = set(at.dataframe[0].value["Name"])
+    assert {"Ada", "Ben", "Cy", "Dot"} <= everybody
+    chosen = at.selectbox(key="people_shown_cohort")
+    assert chosen.options == ["all people", "north", "south", "without a cohort"]
+    chosen.set_value("north").run()
+    assert list(at.dataframe[0].value["Name"]) == ["Ada", "Cy"]
+    at.selectbox(key="people_shown_cohort").set_value("").run()
+    assert set(at.dataframe[0].value["Name"]) == everybody - {"Ada", "Ben", "Cy"}
+
+
 def test_an_owner_gives_back_what_lies_unrated_on_a_screen(
     app_store: Store, kitchen: int, open_as: OpenAs
 ) -> None:

@@ -245,3 +245,14 @@ def test_ratings_are_counted_under_the_criterion_shown(open_page, app_store):
     assert not at.exception
     assert any("13 rated" in element.value for element in (*at.markdown, *at.caption))
     assert at.dataframe[0].value["n"].tolist() == [13, 13]
+
+
+def test_cohorts_have_a_column_once_somebody_has_one(open_page, app_store, slug):
+    table = open_page(PAGE, project=slug).dataframe[0].value
+    assert "Cohort" not in table
+    name = table["Rater"].iloc[0]
+    with app_store.writing() as session:
+        person = people.find_or_create(session, name)
+        memberships.join(session, find_project(session, slug).id, person, cohort="north")
+    table = open_page(PAGE, project=slug).dataframe[0].value.set_index("Rater")
+    assert table.loc[name, "Cohort"] == "north"

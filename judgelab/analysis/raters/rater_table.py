@@ -37,7 +37,7 @@ class RaterRow:
     """One rater: report, flags, counts of assigned work, and state.
 
     `state` is empty for a rater who is not a member of the project, known only from an imported file.
-    `over_since` is when their work in the project ended, if it did.
+    `over_since` is when their work in the project ended, if it did. `cohort` is their group; empty for none.
     """
 
     report: RaterReport
@@ -45,6 +45,7 @@ class RaterRow:
     assigned: AssignedCounts
     state: str
     over_since: datetime | None = None
+    cohort: str = ""
 
     @property
     def rater(self) -> str:
@@ -144,8 +145,8 @@ def rater_table(
     for report in reports:
         flags = rater_flags(report, work.scales, policy=quality)
         membership = membership_by_person.get(report.person)
-        state_and_end = (membership.state, membership.over_since) if membership else ("", None)
-        rows.append(RaterRow(report, flags, given.get(report.person, AssignedCounts()), *state_and_end))
+        standing = (membership.state, membership.over_since, membership.cohort) if membership else ("",)
+        rows.append(RaterRow(report, flags, given.get(report.person, AssignedCounts()), *standing))
     rows.sort(key=lambda row: (-len({flag.key for flag in row.flags}), row.rater))
     rated = {row.rater for row in rows}
     return RaterTable(
@@ -237,6 +238,7 @@ def _row_json(row: RaterRow) -> dict[str, Any]:
     return {
         "rater": report.rater,
         "state": row.state or None,
+        "cohort": row.cohort or None,
         "over_since": row.over_since.isoformat(timespec="seconds") if row.over_since else None,
         "screens": report.screens,
         "given": asdict(row.assigned),

@@ -163,7 +163,7 @@ def work_fingerprints(session: Session, project_id: int) -> tuple[str, str]:
         select(func.count(), func.sum(GoldScore.score), func.sum(GoldScore.tolerance))
         .join(Unit, Unit.id == GoldScore.unit_id)
         .where(Unit.project_id == project_id),
-        select(Membership.person_id, place_states.current_state())
+        select(Membership.person_id, Membership.cohort, place_states.current_state())
         .where(Membership.project_id == project_id)
         .order_by(Membership.person_id),
         select(func.count(Person.erased_at), func.max(Person.erased_at)),  # names only change by erasure

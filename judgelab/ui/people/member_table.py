@@ -9,17 +9,22 @@ import streamlit as st
 
 from judgelab.accounts.members import Member
 from judgelab.languages import _
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import text, view_state, widgets
 from judgelab.wording import mark
 
+ALL, COHORT_KEY = " all", "people_shown_cohort"  # no cohort begins with a blank
+COHORT_WORDS = {ALL: mark("all people"), "": mark("without a cohort")}
 LINKS = {"revoked": mark("revoked"), "used": mark("used"), "expired": mark("expired")}
 
 
 def draw_member_table(members: Sequence[Member]) -> Member | None:
-    """Draw the table and return the selected member."""
+    """Draw the table, with a choice of cohort if there are any, and return the selected member."""
+    cohort = _choose_cohort(members)
+    members = [member for member in members if cohort in (ALL, member.membership.cohort)]
     selected = widgets.table(
         _members_frame(members),
-        key="people_table",
+        # A table of its own for each cohort: a selected row is another person there.
+        key="people_table" if cohort == ALL else f"people_table_{cohort}",
         select=True,
         columns={
             "Name": st.column_config.TextColumn(_("Name")),
@@ -35,6 +40,24 @@ def draw_member_table(members: Sequence[Member]) -> Member | None:
         faint=[member.membership.state != "active" for member in members],
     )
     return None if selected is None else members[selected]
+
+
+def _choose_cohort(members: Sequence[Member]) -> str:
+    """Return the cohort to show, empty for people without one, or `ALL`."""
+    cohorts = sorted({member.membership.cohort for member in members}, key=str.casefold)
+    if not any(cohorts):
+        return ALL
+    choices = [ALL, *filter(None, cohorts), *([""] if "" in cohorts else [])]
+    view_state.drop_unavailable(COHORT_KEY, choices)
+    return str(
+        st.selectbox(
+            _("Cohort"),
+            choices,
+            format_func=lambda name: _(COHORT_WORDS[name]) if name in COHORT_WORDS else name,
+            key=COHORT_KEY,
+            width=240,
+        )
+    )
 
 
 def role_label(member: Member) -> str:

@@ -135,6 +135,7 @@ def draw_rater_table(rater_table: RaterTable, criterion: str) -> int | None:
     empty = [name for name in CAN_LACK if frame[name].isna().all()]
     states = {row.state for row in rater_table.rows}
     uniform = ["State"] if states <= {"active"} or states == {""} else []
+    uniform += [] if any(row.cohort for row in rater_table.rows) else ["Cohort"]
     unflagged = [] if frame["Worth a look"].any() else ["Worth a look"]
     ordered = rater_table.scales[criterion].ordered
     visible = frame.drop(columns=[*empty, *uniform, *unflagged, *(() if ordered else NEED_ORDER)])
@@ -185,6 +186,7 @@ def _row(row: RaterRow, criterion: str, method: str) -> dict[str, object]:
             dict.fromkeys(_(flag.word) for flag in rater_words.flags_under(row.flags, criterion))
         ),
         "State": text.place_state(row.state, row.over_since),
+        "Cohort": row.cohort,
         "n": report.criteria[criterion].ratings if criterion in report.criteria else 0,
         "r": estimates[method].value,
         "95 % interval": text.interval(estimates[method].ci),
@@ -209,6 +211,7 @@ def _columns(to_check: Sequence[str]) -> dict[str, Any]:
         "Rater": column(_("Rater")),
         "Worth a look": column(_("To check"), width=width),
         "State": column(_("State")),
+        "Cohort": column(_("Cohort")),
         "95 % interval": column(_("95 % interval"), alignment="right"),
         "Offset": column(_("Offset")),
         "P(spam)": column(_("P(spam)")),
