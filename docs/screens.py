@@ -1,9 +1,9 @@
-"""Write docs/screens/: every page on the demo projects, desktop and phone, light and dark, and one study.
+"""Write docs/screens/: every page on the demo projects, desktop and phone, light and dark, and two studies.
 
-Run by `make screenshots`. Uses databases of its own in temporary folders. The pictures of the study are taken
-by the test that plays it, from the invitation to a settled conflict. Pictures of a wide screen are written to
-docs/screens/wide/, which is not kept. Each page is looked at by axe as well and must not scroll sideways;
-what is found is printed at the end and the command fails.
+Run by `make screenshots`. Uses databases of its own in temporary folders. The pictures of the studies are
+taken by the tests that play them, from the invitations to a settled conflict and to the file for paying.
+Pictures of a wide screen are written to docs/screens/wide/, which is not kept. Each page is looked at by axe
+as well and must not scroll sideways; what is found is printed at the end and the command fails.
 """
 
 from __future__ import annotations
@@ -76,19 +76,19 @@ def main() -> None:
                 browser.close()
         finally:
             app.stop()
-    _play_the_study()
+    _play_the_studies()
     if found:
         raise SystemExit("\n".join(found))
 
 
-def _play_the_study() -> None:
+def _play_the_studies() -> None:
     played = subprocess.run(
-        [sys.executable, "-m", "pytest", "tests/e2e/test_study.py"],
+        [sys.executable, "-m", "pytest", "tests/e2e/test_study.py", "tests/e2e/test_crowd_study.py"],
         cwd=ROOT,
         env={**os.environ, "JUDGELAB_SCREENS": str(FOLDER)},
     )
     if played.returncode:
-        raise SystemExit("the study could not be played; its pictures are not all new")
+        raise SystemExit("a study could not be played; its pictures are not all new")
 
 
 def _take_all(browser: Browser, app: App, *, size: str, theme: str, rater: int) -> list[str]:

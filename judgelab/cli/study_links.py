@@ -143,11 +143,14 @@ def reopen_link(project: str, name: str, as_json: Json = False) -> None:
 def list_participants(
     project: str,
     name: LinkName = None,
+    by_name: Annotated[
+        bool, typer.Option("--all-raters", help="List raters who were added by name, too.")
+    ] = False,
     out: OutFile = None,
     as_json: Json = False,
 ) -> None:
     """List the participants by platform ID, with state, times, ratings, pay and bonus."""
-    rows = _rows(project, name)
+    rows = _rows(project, name, by_name=by_name)
     table = participants.as_csv(rows)
     if out is None:
         # JSON has no decimals, so amounts of money are text.
@@ -193,10 +196,14 @@ def set_bonuses(
     shared.emit(data, as_json=as_json, text=text)
 
 
-def _rows(project: str, name: str | None) -> list[dict[str, Any]]:
+def _rows(project: str, name: str | None, *, by_name: bool = False) -> list[dict[str, Any]]:
+    if name and by_name:
+        raise InvalidInput("--all-raters lists everyone; leave out the name of the link.")
     store = shared.store()
     project_id = _project_id(store, project)
-    return participants.participant_rows(store, None, project_id, link_id=_link_id(store, project_id, name))
+    return participants.participant_rows(
+        store, None, project_id, link_id=_link_id(store, project_id, name), by_name=by_name
+    )
 
 
 def _write_bulk_file(file: BulkFile, out: Path | None, *, as_json: bool) -> None:

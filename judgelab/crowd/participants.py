@@ -32,10 +32,11 @@ COLUMNS = (
 
 
 def participant_rows(
-    store: Store, actor: Actor, project_id: int, *, link_id: int | None = None
+    store: Store, actor: Actor, project_id: int, *, link_id: int | None = None, by_name: bool = False
 ) -> list[dict[str, Any]]:
     """Return a row for each person who joined through the project's links, or one of them; it is audited.
 
+    With `by_name`, also for each rater who was added by name; they have neither a platform id nor a link.
     `minutes` are from consent to the end of the work; `active_minutes` are those that the screen measured,
     never more than passed on the server, and what `pay` is computed from if the project has a rate and the
     link no amount for finishing. Work of
@@ -55,7 +56,9 @@ def participant_rows(
             done[person_id] = done.get(person_id, 0) + work.units
             seconds[person_id] = seconds.get(person_id, 0.0) + work.seconds
         given = bonuses.by_person(session, project_id)
-        participants = recruitment_links.participants(session, project_id, at=now(), link_id=link_id)
+        participants = recruitment_links.participants(
+            session, project_id, at=now(), link_id=link_id, by_name=by_name
+        )
         detail = {"people": len(participants)}
         audit.record(session, "listed_participants", project_id=project_id, person_id=actor, detail=detail)
     rate, currency = settings.get("pay_per_hour"), str(settings.get("currency") or "")

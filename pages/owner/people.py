@@ -32,6 +32,7 @@ with listed:
         chosen = member_table.draw_member_table(roster)
         if chosen is None:
             st.caption(_("Select a row to change a role, create a new link, or revoke one."))
+        bonus_form.draw_pay_list(project)
     else:
         chosen = None
         widgets.empty(

@@ -146,7 +146,7 @@ def _invite(app: App, tab: Page, study: ProjectInfo, name: str) -> str:
     tab.get_by_role("button", name="Add and create a link").click()
     expect(tab.get_by_text("It is shown only once")).to_be_visible()
     if name == "Amal":
-        _keep(tab, "1-invited")
+        keep_picture(tab, "1-invited")
     return tab.get_by_test_id("stCode").inner_text().strip()
 
 
@@ -164,16 +164,16 @@ def _rate_with_care(app: App, tab: Page) -> None:
     expect(root).to_have_attribute("dir", "rtl")
     expect(root).to_have_attribute("lang", "ar")
     assert tab.evaluate("document.documentElement.scrollWidth") == 390
-    _keep(tab, "2-practice-phone-rtl")
+    keep_picture(tab, "2-practice-phone-rtl")
     for _unit in PRACTICE:
         _give(tab, _meant(tab))
         _go_on(tab)
     for count in range(len(ANSWERS) - len(PRACTICE)):
         if count == 3:
-            _keep(tab, "3-rating-phone-rtl")
+            keep_picture(tab, "3-rating-phone-rtl")
         _give(tab, _meant(tab))
     expect(tab.get_by_test_id("nothing")).to_be_visible()
-    _keep(tab, "4-done-phone-rtl")
+    keep_picture(tab, "4-done-phone-rtl")
 
 
 def _rate_without_care(app: App, tab: Page) -> None:
@@ -181,7 +181,7 @@ def _rate_without_care(app: App, tab: Page) -> None:
     first, second = (ANSWERS[n][0] for n in PRACTICE)
     _give(tab, 3 - first)
     expect(tab.get_by_test_id("feedback")).to_contain_text("not quite")
-    _keep(tab, "5-practice-feedback")
+    keep_picture(tab, "5-practice-feedback")
     _go_on(tab)
     _give(tab, second)
     expect(tab.get_by_test_id("feedback")).to_contain_text("You qualified: 50 % of the practice scores")
@@ -236,7 +236,7 @@ def _read_who_missed_a_check(app: App, tab: Page, study: ProjectInfo) -> None:
     tab.goto(f"{app.address}/raters?project={study.slug}")
     settled(tab)
     expect(tab.get_by_text("attention missed").first).to_be_attached()
-    _keep(tab, "6-raters")
+    keep_picture(tab, "6-raters")
 
 
 def _filter(app: App, tab: Page, study: ProjectInfo) -> None:
@@ -246,7 +246,7 @@ def _filter(app: App, tab: Page, study: ProjectInfo) -> None:
     expect(tab.get_by_text("Would be removed: Ben.")).to_be_visible()
     tab.get_by_role("button", name="Apply").first.click()
     expect(tab.get_by_role("button", name=re.compile("^In use"))).to_be_visible()
-    _keep(tab, "7-filtered")
+    keep_picture(tab, "7-filtered")
 
 
 def _settle(app: App, tab: Page, study: ProjectInfo) -> None:
@@ -256,7 +256,7 @@ def _settle(app: App, tab: Page, study: ProjectInfo) -> None:
     tab.get_by_role("textbox", name="Reason").fill("The test kitchen timed it.")
     tab.get_by_role("textbox", name="Reason").press("Tab")
     settled(tab)
-    _keep(tab, "8-conflict")
+    keep_picture(tab, "8-conflict")
     tab.locator("body").press(str(ANSWERS[DISPUTED][0]))
     expect(tab.get_by_text("1 of 1 conflict decided")).to_be_visible()
 
@@ -279,7 +279,7 @@ def _table(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(archive.read(name).decode("utf-8-sig"))))
 
 
-def _keep(tab: Page, step: str) -> None:
+def keep_picture(tab: Page, step: str) -> None:
     """Keep a picture of a step where the pictures of the app are made."""
     folder = os.environ.get("JUDGELAB_SCREENS")
     if folder:

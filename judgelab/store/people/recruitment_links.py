@@ -221,9 +221,16 @@ class Participant:
 
 
 def participants(
-    session: Session, project_id: int, *, at: datetime, link_id: int | None = None
+    session: Session, project_id: int, *, at: datetime, link_id: int | None = None, by_name: bool = False
 ) -> list[Participant]:
-    """Return the people who came from a crowd platform, or through one link, in the order of joining."""
+    """Return the people who came from a crowd platform, or through one link, in the order of joining.
+
+    With `by_name`, also the raters who were added by name.
+    """
+    # In a project restored from an older export, people have the id of the platform but no link.
+    listed = [Membership.study_link_id.is_not(None), Membership.external_id.is_not(None)]
+    if by_name:
+        listed.append(Membership.role == "annotator")
     query = (
         select(
             Membership,
@@ -235,11 +242,7 @@ def participants(
         )
         .join(Person, Person.id == Membership.person_id)
         .outerjoin(StudyLink, StudyLink.id == Membership.study_link_id)
-        # In a project restored from an older export, people have the id of the platform but no link.
-        .where(
-            Membership.project_id == project_id,
-            or_(Membership.study_link_id.is_not(None), Membership.external_id.is_not(None)),
-        )
+        .where(Membership.project_id == project_id, or_(*listed))
         .order_by(Membership.joined_at, Membership.id)
     )
     if link_id is not None:

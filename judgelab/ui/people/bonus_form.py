@@ -156,9 +156,22 @@ def draw_downloads(project: ProjectInfo, link: RecruitmentLink) -> None:
     )
 
 
+def draw_pay_list(project: ProjectInfo) -> None:
+    """Draw the download of what all raters have earned, those added by name too, where there is pay."""
+    if project.settings.get("pay_per_hour"):
+        _draw_download(
+            project,
+            None,
+            ("pay", "pay.csv"),
+            _("Pay of all raters (CSV)"),
+            _("All raters, those added by name too: state, times, ratings, pay and bonus."),
+            participants.as_csv,
+        )
+
+
 def _draw_download(
     project: ProjectInfo,
-    link: RecruitmentLink,
+    link: RecruitmentLink | None,
     names: tuple[str, str],
     label: str,
     help_text: str,
@@ -171,7 +184,10 @@ def _draw_download(
     def data() -> str:
         if not may_export():
             project_export.refuse_export()
-        return written(participants.participant_rows(store, actor, project.id, link_id=link.stored.id))
+        rows = participants.participant_rows(
+            store, actor, project.id, link_id=link.stored.id if link else None, by_name=link is None
+        )
+        return written(rows)
 
     st.download_button(
         label,
@@ -179,7 +195,7 @@ def _draw_download(
         file_name=f"{project.slug}-{ending}",
         mime="text/csv" if ending.endswith("csv") else "text/plain",
         icon=":material/download:",
-        key=f"study_link_{link.stored.id}_{key}",
+        key=f"study_link_{link.stored.id}_{key}" if link else f"people_{key}",
         on_click="ignore",
         help=help_text,
     )
