@@ -228,9 +228,9 @@ def participants(
     With `by_name`, also the raters who were added by name.
     """
     # In a project restored from an older export, people have the id of the platform but no link.
-    listed = [Membership.study_link_id.is_not(None), Membership.external_id.is_not(None)]
+    listed = or_(Membership.study_link_id.is_not(None), Membership.external_id.is_not(None))
     if by_name:
-        listed.append(Membership.role == "annotator")
+        listed = or_(listed, Membership.role == "annotator")
     query = (
         select(
             Membership,
@@ -242,7 +242,7 @@ def participants(
         )
         .join(Person, Person.id == Membership.person_id)
         .outerjoin(StudyLink, StudyLink.id == Membership.study_link_id)
-        .where(Membership.project_id == project_id, or_(*listed))
+        .where(Membership.project_id == project_id, listed)
         .order_by(Membership.joined_at, Membership.id)
     )
     if link_id is not None:
