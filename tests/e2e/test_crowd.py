@@ -93,6 +93,14 @@ def join(app: App, visitor: BrowserContext, path: str, who: str) -> Page:
     return settled(tab)
 
 
+def fits_at_400_percent(tab: Page) -> None:
+    before = tab.viewport_size
+    assert before is not None
+    tab.set_viewport_size({"width": 320, "height": 256})
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 320
+    tab.set_viewport_size(before)
+
+
 def test_two_people_come_by_a_link_and_leave_by_different_doors(
     app: App, project: int, path: str, visitor: BrowserContext, browser: Browser
 ) -> None:
@@ -238,6 +246,7 @@ def test_the_exit_questions_are_answered_by_keyboard_on_a_phone_before_the_code(
     path = links.create(app.store, None, project, "Exit", options).path
     tab = visitor.new_page()
     tab.goto(f"{app.address}{path}?PID=exit-{language}")
+    fits_at_400_percent(tab)
     tab.locator("button[value=yes]").click()
     expect(tab.get_by_test_id("answer")).to_be_visible(timeout=60_000)
     settled(tab)
@@ -251,7 +260,7 @@ def test_the_exit_questions_are_answered_by_keyboard_on_a_phone_before_the_code(
     tab.keyboard.press("Enter")
     expect(tab.get_by_label("How was it?")).to_be_visible()
     assert findings(tab) == []
-    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    fits_at_400_percent(tab)
     assert tab.locator("html").get_attribute("dir") == ("rtl" if language == "ar" else "ltr")
     tab.keyboard.press("Tab")
     tab.keyboard.type("Clear questions.")
@@ -268,6 +277,7 @@ def test_the_exit_questions_are_answered_by_keyboard_on_a_phone_before_the_code(
     tab.get_by_role("button").focus()
     tab.keyboard.press("Enter")
     expect(tab.get_by_text("DONE8")).to_be_visible()
+    fits_at_400_percent(tab)
     assert findings(tab) == []
     tab.goto(f"{app.address}/rate?project=exit-soups-{language}")
     expect(tab.get_by_test_id("farewell")).to_contain_text("DONE8", timeout=60_000)

@@ -122,8 +122,8 @@ class Desk {
     this.point = Math.max(0, this.placeOf(this.given[this.row.id]));
   }
 
-  placeOf(value) {
-    return this.row.points.findIndex((point) => isChosen(this.row, point, value));
+  placeOf(value, row = this.row) {
+    return row.points.findIndex((point) => isChosen(row, point, value));
   }
 
   score(value) {

@@ -35,6 +35,12 @@ function writtenFrom(field) {
   directed(field);
 }
 
+// In a low window a dialog is higher than the window, and the button that gets the focus is its end.
+function showFromTop(dialog) {
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
 const ICONS = {
   check: "M9 16.2 4.8 12l-1.4 1.4L9 19 21 7l-1.4-1.4z",
   flag: "M14.4 6 14 4H5v17h2v-7h5.6l.4 2h7V6z",

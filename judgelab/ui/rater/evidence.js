@@ -161,6 +161,7 @@ class Evidence {
     const { reading } = this.rater.view;
     if (this.cursor.part === "context") reading.folds.context.unfold();
     this.draw();
+    this.rater.fit(); // what the sheet says of the keys makes it higher
     reading.root.querySelector("mark.cursor")?.scrollIntoView({ block: "nearest" });
     const { part, from, to } = this.cursor;
     this.rater.view.say(shownBetween(reading.trees()[part], reading.parts()[part], from, to));

@@ -34,7 +34,7 @@ class Feedback {
     put(this.verdict, "");
     this.go.disabled = true;
     put(this.go, phrase("go_on"));
-    this.open();
+    showFromTop(this.root);
   }
 
   update(told, outbox) {
@@ -56,12 +56,8 @@ class Feedback {
     put(this.verdict, told.verdict);
     this.go.disabled = false;
     put(this.go, phrase("go_on"));
-    this.open();
-    this.go.focus();
-  }
-
-  open() {
-    if (!this.root.open) this.root.showModal();
+    showFromTop(this.root);
+    this.go.focus({ preventScroll: true });
   }
 }
 

@@ -99,7 +99,7 @@ class Lease {
     this.pausedUntil = this.pausedAt + this.pauseMs;
     this.drawPause();
     this.bar.hidden = true;
-    this.pauseDialog.showModal();
+    showFromTop(this.pauseDialog);
   }
 
   drawPause() {

@@ -36,17 +36,28 @@ class Rater {
     this.view = new View(this, data);
     this.lookedAt = this.renewedAt = Date.now();
     this.actedAt = Date.now();
+    this.acted = false;
     this.listen();
   }
 
-  // Phones, upright tablets and half a window: one criterion at a time, in a sheet below the text.
+  // Phones, upright tablets and half a window: one criterion at a time, in a sheet below the text or beside it.
   inSheet() {
-    return matchMedia("(max-width: 800px)").matches;
+    return matchMedia("(max-width: 800px), (max-height: 480px)").matches;
   }
 
   // Two texts stand below one another.
   onPhone() {
-    return matchMedia("(max-width: 640px)").matches;
+    return matchMedia("(max-width: 640px), (max-height: 480px)").matches;
+  }
+
+  // A phone on its side, or 400 % zoom: what is above the text would leave no room for it.
+  isLow() {
+    return matchMedia("(max-height: 480px)").matches;
+  }
+
+  // The sheet stands at the end of the text and goes with it.
+  sheetScrolls() {
+    return this.isLow() && matchMedia("(max-width: 559px)").matches;
   }
 
   byFinger() {
@@ -65,8 +76,13 @@ class Rater {
     addEventListener("online", () => this.outbox.online(), { signal });
     addEventListener("pagehide", () => this.keepDraft(), { signal });
     const resized = () => {
+      // Both sides are in sight from here on: what was scrolled while there was a sheet is seen again.
+      if (!this.inSheet()) scrollerOf(this.root).scrollTop = 0;
       this.fit();
       this.view.reading.sides.fit();
+      this.view.draw(this.desk); // the button has other words in a sheet
+      const writes = FIELD.test(this.root.getRootNode().activeElement?.tagName); // the keyboard of a phone came up
+      if (this.isLow() && !writes) this.view.fillWindow();
     };
     addEventListener("resize", resized, { signal });
     this.measuring = new ResizeObserver(() => this.fit()); // the sheet of a phone changes its height
@@ -142,6 +158,7 @@ class Rater {
     this.drawStatus();
     this.lease.tick();
     this.view.drawWait(this.desk);
+    if (this.isLow() && !this.acted) this.view.fillWindow({ exactly: true }); // the page above is still being drawn
     if (this.lease.paused) return;
     const { renew_ms: every, progress } = this.data;
     // A page that nobody touches lets its answers go to others when the lease ends.
@@ -183,6 +200,7 @@ class Rater {
 
   noticeActivity() {
     this.actedAt = Date.now();
+    this.acted = true;
     this.lease.noticeActivity();
     if (!this.lease.paused) this.desk.active();
   }
@@ -382,7 +400,9 @@ class Rater {
     if (!this.desk.item) return;
     if (steal) this.view.say(phrase("announce_next"));
     const free = !document.activeElement || document.activeElement === document.body;
-    if (steal || free) this.view.focus();
+    if (steal || free) this.view.focus({ scroll: !this.isLow() });
+    if (steal) this.view.toBeginning();
+    if (this.isLow()) this.view.fillWindow();
   }
 
   drawStatus() {
@@ -398,12 +418,13 @@ class Rater {
 
   // On a wide screen both sides scroll by themselves, so they end where the window ends.
   fit() {
+    this.view.scoring.placeButtons();
     this.view.scoring.keepWordsWhole();
     const top = this.view.board.getBoundingClientRect().top;
-    const { root, foot } = this.view.scoring;
+    const { root, foot, buttons } = this.view.scoring;
     this.root.style.setProperty("--top", `${Math.max(0, Math.round(top))}px`);
     this.root.style.setProperty("--sheet", `${root.offsetHeight}px`);
-    this.root.style.setProperty("--foot", `${foot.offsetHeight}px`);
+    this.root.style.setProperty("--foot", `${(this.isLow() ? buttons : foot).offsetHeight}px`);
   }
 }
 

@@ -108,9 +108,11 @@ class Reading {
   // The answer that the row in hand is about, brought into view when another one comes into hand.
   pointAt(at) {
     if (this.pointed === at) return;
+    const begins = this.pointed === null; // a unit is read from its beginning
     this.pointed = at;
     [...this.answers.children].forEach((block, place) => block.classList.toggle("current", place === at));
-    if (at !== undefined) this.answers.children[at]?.scrollIntoView({ block: "nearest" });
+    if (at === undefined || begins || this.rater.sheetScrolls()) return;
+    this.answers.children[at]?.scrollIntoView({ block: "nearest" });
   }
 
   // The texts in which evidence can be marked.

@@ -5,7 +5,7 @@ class Scoring {
   constructor(rater, { form, criteria, questions }) {
     this.rater = rater;
     this.options = form;
-    this.tabList = el("div", { class: "tabs", "aria-hidden": "true" });
+    this.tabList = el("div", { class: "tabs", role: "group", "aria-label": phrase("scores") });
     this.list = el("div", { class: "criteria" });
     this.meaningList = el("div", { class: "meanings" });
     this.order = el("p", { class: "order", "data-testid": "order" });
@@ -29,16 +29,16 @@ class Scoring {
       kbd("Enter"),
     );
     this.undo = button(phrase("undo"), "U", () => rater.undo());
-    const actions = el(
+    this.actions = el(
       "div",
       { class: "actions" },
       form.skip && button(phrase("skip"), "S", () => rater.skip()),
       button(phrase("flag"), "F", () => rater.view.openFlag(), icon("flag")),
       this.undo,
     );
-    const buttons = el("div", { class: "buttons" }, this.submit, actions);
+    this.buttons = el("div", { class: "buttons" }, this.submit, this.actions);
     this.questions = new Questions(rater, questions);
-    this.foot = el("div", { class: "foot" }, field, buttons, legend(form, criteria));
+    this.foot = el("div", { class: "foot" }, field, this.buttons, legend(form, criteria));
     this.root = el(
       "section",
       { "aria-label": phrase("scores") },
@@ -69,7 +69,7 @@ class Scoring {
   tab(row, pos) {
     return el(
       "button",
-      { type: "button", class: "tab", tabindex: "-1", on: { click: () => this.rater.moveTo(pos) } },
+      { type: "button", class: "tab", on: { click: () => this.rater.moveTo(pos) } },
       el("span", { class: "tab-name", dir: "auto", text: row.short ?? row.label }),
       el("span"),
     );
@@ -107,6 +107,12 @@ class Scoring {
     else home.append(root);
   }
 
+  // In a sheet the button to submit stands last, where the thumb is; Tab goes the same way as the eye.
+  placeButtons() {
+    const first = this.rater.inSheet() ? this.actions : this.submit;
+    if (this.buttons.firstChild !== first) this.buttons.prepend(first);
+  }
+
   keepWordsWhole({ again = false } = {}) {
     for (const row of this.rows ?? []) row.keepWordsWhole({ again });
   }
@@ -127,6 +133,7 @@ class Scoring {
     const chosen = row.points.filter((one) => isChosen(row, one, given)).map((one) => one.sign || "=");
     const said = given === null ? "–" : (chosen.length ? chosen.join(" ") : given);
     put(tab.lastChild, given === undefined ? "" : `· ${said}`);
+    mark(tab, "aria-current", pos === desk.pos && "true");
     tab.className = `tab${pos === desk.pos ? " current" : ""}${given === undefined ? "" : " scored"}`;
   }
 
@@ -148,8 +155,8 @@ class Scoring {
     this.submit.classList.toggle("ready", ready || moves);
   }
 
-  focus(desk) {
-    this.rows[desk.pos].focus(desk.point);
+  focus(desk, scroll) {
+    this.rows[desk.pos].focus(desk.point, scroll);
   }
 }
 
@@ -226,7 +233,10 @@ class CriterionRow {
         "aria-checked": "false",
         "aria-label": this.row.may_pass === undefined ? said.replace(". ", " ") : said,
         title: point.anchor || undefined,
-        on: { click: (event) => this.click(event, index) },
+        on: {
+          click: (event) => this.click(event, index),
+          focus: (event) => event.target.matches(":focus-visible") && this.rater.moveTo(this.pos, { focus: false }),
+        },
       },
       point.sign && el("span", { class: "value", text: point.sign }),
       point.label && el("span", { class: "point-label", text: point.label, dir: "auto" }),
@@ -258,10 +268,11 @@ class CriterionRow {
     const note = this.tellsOfComment ? (desk.notes[this.row.key] ?? "").trim() : "";
     this.noted.hidden = !note;
     mark(this.noted, "title", note || null);
+    const reached = current ? desk.point : Math.max(0, desk.placeOf(given, this.row)); // by Tab, one of each row
     this.points.forEach((node, index) => {
       mark(node, "aria-disabled", errors.length > 0);
       mark(node, "aria-checked", String(isChosen(this.row, this.row.points[index], given)));
-      mark(node, "tabindex", current && index === desk.point ? "0" : "-1");
+      mark(node, "tabindex", index === reached ? "0" : "-1");
       node.classList.toggle("ring", current && index === desk.point);
     });
     if (this.pass) mark(this.pass, "aria-pressed", String(given === null));
@@ -290,10 +301,12 @@ class CriterionRow {
     this.choices.dataset.labels = place ?? LABEL_PLACES.at(-1);
   }
 
-  focus(point) {
+  focus(point, scroll) {
     const target = this.number ? this.number.field : this.points[point];
     target.focus({ preventScroll: true });
+    if (!scroll) return;
     this.root.scrollIntoView({ block: "nearest" });
+    target.scrollIntoView({ block: "nearest" }); // where the criterion is higher than the window
   }
 }
 

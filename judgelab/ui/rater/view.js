@@ -139,8 +139,23 @@ class View {
     this.rater.root.getRootNode().activeElement?.blur();
   }
 
-  focus() {
-    if (!this.rater.byFinger()) this.scoring.focus(this.rater.desk);
+  focus({ scroll = true } = {}) {
+    if (!this.rater.byFinger()) this.scoring.focus(this.rater.desk, scroll);
+  }
+
+  // Where the page scrolls the text, the next one would begin where the reader left the last one.
+  toBeginning() {
+    const { root } = this.reading;
+    if (!this.rater.inSheet()) return;
+    this.scoring.root.scrollTop = 0;
+    const above = parseFloat(getComputedStyle(root).scrollMarginTop);
+    if (root.getBoundingClientRect().top < above) root.scrollIntoView({ block: "start" });
+  }
+
+  // Text and scores from the window's upper edge on.
+  fillWindow({ exactly = false } = {}) {
+    const { top } = this.board.getBoundingClientRect();
+    if (top > 0 || (exactly && top < -1)) this.board.scrollIntoView({ block: "start" });
   }
 
   focusComment() {
@@ -169,7 +184,7 @@ class View {
   }
 
   openKeys() {
-    this.keys.showModal();
+    showFromTop(this.keys);
   }
 
   dialogOpen() {

@@ -10,7 +10,7 @@ class WayOut {
       "data-testid": "give-back",
       hidden: true,
       text: phrase("give_back"),
-      on: { click: () => this.dialog.showModal() },
+      on: { click: () => showFromTop(this.dialog) },
     });
     const sure = el("button", {
       type: "button",

@@ -94,7 +94,18 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
   text-align: right; opacity: 0; background: linear-gradient(to right, transparent, {paper} 75%);
   animation: table-goes-on linear; animation-timeline: --table; }}
 [data-testid=stApp] mark {{ background: {tint}; color: inherit; border-bottom: 2px solid {accent}; }}
+@media (forced-colors: active) {{
+  [data-testid=stDataFrame] .dvn-underlay::after {{ background: Canvas; width: 16px; }}
+}}
 @keyframes table-goes-on {{ 0%, 99% {{ opacity: 1; }} }}
+/* In a low window, such as one at 400 %, the bar goes with the page, and comes back with the focus. */
+@media (max-height: 480px) {{
+  [data-testid=stApp] {{ timeline-scope: --page; }}
+  [data-testid=stMain] {{ scroll-timeline: --page y; }}
+  :is([data-testid=stHeader], [data-testid=stLayoutWrapper]:has(> .st-key-project_switcher)):not(
+    :focus-within) {{ animation: bar-goes linear both; animation-timeline: --page; animation-range: 0 56px; }}
+}}
+@keyframes bar-goes {{ to {{ transform: translateY(-56px); }} }}
 /* Without a mouse to point with, the tools of charts and tables would always lie on what stands beneath. */
 @media (hover: none) {{
   .modebar-container, [data-testid=stFullScreenFrame] [data-testid=stElementToolbar] {{ display: none; }}
