@@ -224,7 +224,7 @@ def test_summaries_have_one_name_on_both_sides(app: App, open_rate: Open) -> Non
     tab = open_rate("sums", rater)
     expect(tab.get_by_role("radiogroup", name="Overall Summary B")).to_be_visible()
     expect(tab.get_by_role("heading", name="Summary B")).to_be_visible()
-    expect(tab.get_by_text("Answer B")).to_have_count(0)
+    expect(tab.get_by_text("Answer B", exact=True)).to_have_count(0)
 
 
 def test_best_then_worst_by_two_digits_and_no_answer_is_both(app: App, open_rate: Open) -> None:
