@@ -11,10 +11,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
-from judgelab.store.models import ResponseRow
+from judgelab.store.models import Rating, ResponseRow
 from judgelab.store.people import people
 from judgelab.store.projects.projects import create_project
 from tests.e2e.conftest import App, settled, sign_in
+from tests.e2e.test_forms import ONE, done, make, press, rows, saved
 from tests.imports.pictures import archive, png
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -74,6 +75,28 @@ def test_images_come_with_the_data_and_are_shown_in_texts(app: App, page: Page, 
     assert page.request.get(address).body() == WIDE
     with pytest.raises(urllib.error.HTTPError, match="404"):
         urllib.request.urlopen(address)  # nobody is signed in
+
+
+def test_an_image_is_evidence_as_a_word_is_and_comes_back_with_undo(app: App, page: Page) -> None:
+    text = "Two bars ![a chart](img/a.png) are shown. And so on."
+    project, rater = make(
+        *(app, "Pictured"), answers=1, items=2, criteria=ONE, form="pointwise", ask_evidence=True,
+        texts=(text,), text_formats={"response": "markdown"},
+    )  # fmt: skip
+    import_files(app.store, "pictured", [("a.zip", archive({"img/a.png": png(width=200)}))])
+    page.goto(f"{app.address}/rate?project=pictured&rater={rater}")
+    _expect_image(page, "a chart")
+    press(page, "e ArrowRight ArrowRight")
+    expect(page.get_by_role("img", name="a chart")).to_have_class("image cursor")
+    press(page, "Enter 1 Enter")
+    done(page, 1)
+    saved(page)
+    (rating,) = rows(app, Rating, project)
+    assert rating.evidence == [{"part": "response", "start": 9, "end": 30, "text": "![a chart](img/a.png)"}]
+    page.reload()
+    done(settled(page), 1)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("img", name="a chart")).to_have_class("image quoted")
 
 
 def _expect_image(tab: Page, description: str) -> None:

@@ -140,6 +140,7 @@ class Rater {
   take(data) {
     this.data = data;
     IMAGES.pass = data.image_pass;
+    for (const item of data.queue) fetchImages(Object.values(item.rendered));
     this.outbox.acknowledge(data.stored);
     this.wayOut.update(data);
     const ended = this.wayOut.over && this.desk.item !== undefined;

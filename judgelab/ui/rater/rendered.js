@@ -11,7 +11,10 @@ const SHOWN_ATTRIBUTES = new Set(
   ("class start title src alt display mathvariant stretchy fence form linethickness columnalign accent movablelimits " +
     "displaystyle scriptlevel notation").split(" "),
 );
-const IMAGES = { pass: "" }; // a browser without our cookie is known by what the address of an image carries
+const IMAGES = {
+  pass: "", // a browser without our cookie is known by what the address of an image carries
+  fetched: new Set(),
+};
 const PLACES = new WeakMap(); // of a text node, formula or image: [from, to] in the text as typed, and whether it is one piece
 
 function drawText(node, text, marks, tree) {
@@ -63,6 +66,17 @@ function ownAddress(path) {
   const address = new URL(path, location.origin);
   if (IMAGES.pass) address.searchParams.set("pass", IMAGES.pass);
   return address.origin === location.origin ? address.href : "";
+}
+
+// Fetches the images of texts that are shown next, so that they are there at once, also without a network.
+function fetchImages(trees) {
+  for (const node of trees.flat(Infinity)) {
+    if (node?.tag === "img") {
+      const address = ownAddress(node.attributes.src);
+      if (!IMAGES.fetched.has(address)) new Image().src = address;
+      IMAGES.fetched.add(address);
+    } else if (node?.children) fetchImages(node.children);
+  }
 }
 
 function place(node, from, to) {
