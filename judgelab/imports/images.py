@@ -12,6 +12,7 @@ from judgelab.store.db.engine import Store
 from judgelab.store.db.import_ledger import ImportLedger
 from judgelab.store.projects.images import save_images
 from judgelab.store.projects.projects import find_project
+from judgelab.store.transfer.importing import save_import
 from judgelab.wording import sentence
 
 
@@ -26,6 +27,16 @@ def import_images(store: Store, slug: str, upload: Upload, *, dry_run: bool = Fa
         save_images(ledger, read_images(upload.images))
         if ledger.problems:
             raise ImportProblems(sentence("the images"), ledger.problems)
+        if ledger.new.total() or ledger.changed.total():
+            for source in {id(image.source): image.source for image in upload.images}.values():
+                save_import(
+                    session,
+                    ledger.project_id,
+                    source=source.name,
+                    sha256=source.sha256(),
+                    counts=ledger.new,
+                    columns={},
+                )
     counts: dict[str, Any] = dict(ledger.new)
     return ImportReport(
         **counts,

@@ -11,6 +11,7 @@ from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect_files, import_files, preview
 from judgelab.store.db.engine import Store
+from judgelab.store.models import ImportRow
 from judgelab.store.projects import images
 from judgelab.store.projects.deletion import delete_project
 from judgelab.store.projects.images import find_image, image_hashes, stored_paths
@@ -79,6 +80,9 @@ def test_images_that_texts_show_and_nobody_uploaded_are_named(store: Store, brin
     )
     report = bring(archive({"img/my b.png": BLUE}), name="more.zip")
     assert report.sentence() == "1 image new"
+    with store.reading() as session:
+        last = session.query(ImportRow).order_by(ImportRow.id).all()[-1]
+        assert (last.source, last.counts) == ("more.zip", {"images": 1})
     assert not [notice for notice in bring(DATA).notices if "not uploaded" in notice]
 
 

@@ -62,8 +62,10 @@ def _may_be_several(answer: str) -> bool:
     (True, True, False)
     >>> _may_be_several("24/7"), _may_be_several("https://a.org/b"), _may_be_several("Paris and/or Lyon")
     (False, False, False)
+    >>> _may_be_several("As drawn: ![bars](img/bars.png)")
+    False
     """
-    if len(answer) > MOST_OF_SEVERAL or "://" in answer or "and/or" in answer:
+    if len(answer) > MOST_OF_SEVERAL or any(sign in answer for sign in ("://", "and/or", "](")):
         return False
     parts = re.split(r"[/|]", answer)
     return len(parts) > 1 and all(any(map(str.isalpha, part)) for part in parts)
