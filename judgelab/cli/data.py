@@ -12,7 +12,7 @@ import typer
 from judgelab.analysis.data.gold_table import AGGREGATE_COLUMNS, GOLD_COLUMNS, gold_table
 from judgelab.analysis.data.provenance import provenance_table
 from judgelab.analysis.data.scores import project_scores
-from judgelab.cli import criteria, shared, work
+from judgelab.cli import criteria, images, shared, work
 from judgelab.cli.import_paths import files_to_import
 from judgelab.cli.shared import Json
 from judgelab.domain import Criterion
@@ -55,6 +55,7 @@ def register(app: typer.Typer) -> None:
     projects.command("delete")(delete_command)
     work.register(projects)
     criteria.register(projects)
+    images.register(projects)
     app.add_typer(projects, name="project")
 
 

@@ -1,19 +1,22 @@
-"""Import images on their own, for texts that are stored already."""
+"""A project's images: import them on their own, list them, delete them."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
-from judgelab.errors import ImportProblems
+from judgelab.errors import ImportProblems, NotFound
 from judgelab.imports.files.images import read_images
 from judgelab.imports.report import ImportReport
 from judgelab.imports.uploads import Upload
+from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.db.import_ledger import ImportLedger
+from judgelab.store.projects import images
 from judgelab.store.projects.images import save_images
 from judgelab.store.projects.projects import find_project
 from judgelab.store.transfer.importing import save_import
-from judgelab.wording import sentence
+from judgelab.wording import mark, sentence
 
 
 def import_images(store: Store, slug: str, upload: Upload, *, dry_run: bool = False) -> ImportReport:
@@ -44,3 +47,26 @@ def import_images(store: Store, slug: str, upload: Upload, *, dry_run: bool = Fa
         unchanged=dict(+ledger.unchanged),
         notices=upload.notices,
     )
+
+
+def image_sizes(store: Store, slug: str) -> dict[str, int]:
+    """Return the number of bytes of each image of the project, by path in order."""
+    with store.reading() as session:
+        return images.image_sizes(session, find_project(session, slug).id)
+
+
+def delete_images(store: Store, slug: str, paths: Collection[str], *, person_id: int | None = None) -> None:
+    """Delete images of the project; texts then say that they are missing.
+
+    Raises:
+        NotFound: the project has no image of such a path; nothing was deleted.
+    """
+    with store.writing() as session:
+        project_id = find_project(session, slug).id
+        stored = images.image_sizes(session, project_id)
+        for path in paths:
+            if path not in stored:
+                raise NotFound(mark("image"), path, stored)
+        images.delete_images(session, project_id, paths)
+        detail = {"images": sorted(paths)}
+        audit.record(session, "deleted_images", project_id=project_id, person_id=person_id, detail=detail)

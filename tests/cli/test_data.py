@@ -300,3 +300,17 @@ def test_the_command_line_takes_a_folder_or_images_beside_a_file(command: Comman
         assert "not uploaded" not in result.err
     (tmp_path / "set" / "more.csv").write_text(SHOWING, encoding="utf-8")
     assert "nor one data file with images" in command("import", "whole", str(tmp_path / "set")).err
+
+
+def test_images_are_listed_and_deleted_by_path(command: Command, tmp_path: Path) -> None:
+    command("project", "create", "p")
+    assert "There are no images" in command("project", "images", "p").out
+    for name in ("a.png", "b.png"):
+        (tmp_path / name).write_bytes(png())
+        command("import", "p", str(tmp_path / name))
+    listed = json.loads(command("project", "images", "p", "--json").out)
+    assert listed == [{"path": name, "bytes": len(png())} for name in ("a.png", "b.png")]
+    refused = command("project", "images", "p", "--delete", "a.png", "--delete", "b.pn")
+    assert "no image named 'b.pn'; known: a.png, b.png. Did you mean 'b.png'?" in refused.err
+    assert "deleted a.png" in command("project", "images", "p", "--delete", "a.png").out
+    assert command("project", "images", "p").out.split()[0] == "b.png"

@@ -4,6 +4,7 @@ import zipfile
 import pytest
 from sqlalchemy import select
 
+from judgelab.imports.images import image_sizes
 from judgelab.imports.service import import_files
 from judgelab.store.frames.preference_frames import preference_frame
 from judgelab.store.models import ItemRow, Rating, ResponseRow
@@ -14,6 +15,7 @@ from judgelab.store.transfer import importing
 from judgelab.ui.data.import_problems import in_page_words
 from judgelab.ui.shared.project_export import zipped
 from tests.imports import published_files
+from tests.imports.pictures import png
 
 PAGE = "researcher/data.py"
 QA = b"""question,response,system,reference
@@ -450,3 +452,13 @@ def test_the_encoding_of_a_file_that_is_not_utf_8_can_be_chosen(open_page, app_s
     at.button(key="data_import").click().run()
     with app_store.reading() as session:
         assert session.scalars(select(ResponseRow.text)).all() == ["İstanbul'da şiş ağaç"]
+
+
+def test_images_are_counted_and_deleted(open_page, app_store, slug):
+    import_files(app_store, slug, [("qa.csv", QA), ("a.png", png()), ("b.png", png((0, 0, 9)))])
+    at = open_page(PAGE, project=slug)
+    at.multiselect(key="data_images").select("a.png").run()
+    at.button(key="data_images_delete").click().run()
+    assert not at.exception
+    assert list(image_sizes(app_store, slug)) == ["b.png"]
+    assert at.multiselect(key="data_images").options == ["b.png"]

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.domain import Problem
@@ -115,6 +115,18 @@ def image_hashes(session: Session, project_id: int, paths: Collection[str]) -> d
 def stored_paths(session: Session, project_id: int) -> frozenset[str]:
     """Return the paths of all images of the project."""
     return frozenset(session.scalars(select(ImageRow.path).where(ImageRow.project_id == project_id)))
+
+
+def image_sizes(session: Session, project_id: int) -> dict[str, int]:
+    """Return the number of bytes of each image of the project, by path in order."""
+    query = select(ImageRow.path, ImageRow.size).where(ImageRow.project_id == project_id)
+    return {path: size for path, size in session.execute(query.order_by(ImageRow.path))}
+
+
+def delete_images(session: Session, project_id: int, paths: Collection[str]) -> None:
+    """Delete the images of these paths."""
+    for part in in_batches(sorted(paths)):
+        session.execute(delete(ImageRow).where(ImageRow.project_id == project_id, ImageRow.path.in_(part)))
 
 
 def find_image(session: Session, project_id: int, sha256: str) -> tuple[str, bytes] | None:

@@ -14,7 +14,7 @@ from judgelab.languages import _, _n
 from judgelab.store.projects.contents import ImportedFile, ItemPage, NamedCount
 from judgelab.store.projects.overview import Overview
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.data import known_form
+from judgelab.ui.data import images_view, known_form
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import text_view
@@ -55,6 +55,7 @@ def draw_contents(project: ProjectInfo) -> None:
     with right:
         _draw_items(project)
         _draw_files(overview.files)
+        images_view.draw_images(project)
 
 
 def _draw_counts(column: str, title: str, counts: list[NamedCount], *, size_column: str) -> None:

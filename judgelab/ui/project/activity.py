@@ -46,6 +46,7 @@ OTHERS = {
     "changed_settings": mark("Settings changed"),
     "chose_quality_rule": mark("Quality filter selected"),
     "imported": mark("Data imported"),
+    "deleted_images": mark("Images deleted"),
     "scored_metrics": mark("Metrics computed"),
     "learned_judge": mark("Judge learned from ratings"),
     "made_jury": mark("Jury created"),
