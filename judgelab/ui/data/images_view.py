@@ -25,7 +25,7 @@ def draw_images(project: ProjectInfo) -> None:
     widgets.heading(_("Images"), _("{n}, {size} MB", n=text.count(len(sizes)), size=megabytes))
     with st.popover(_("Delete images")):
         st.write(_("Texts then say that these images are missing. Uploading them again brings them back."))
-        chosen = st.multiselect(_("Images"), list(sizes), key=CHOSEN_KEY)
+        chosen = widgets.choose_several(_("Images"), list(sizes), key=CHOSEN_KEY)
         st.button(
             _n("Delete {n} image", "Delete {n} images", len(chosen)),
             key="data_images_delete",
