@@ -7,7 +7,7 @@ from judgelab.languages import _
 from judgelab.studies import studies
 from judgelab.studies.tables import published_tables
 from judgelab.ui.kit import help_link, study_words, text, widgets
-from judgelab.ui.project import activity, form, progress, project_table
+from judgelab.ui.project import activity, form, live_study_view, progress, project_table
 from judgelab.ui.project import steps as step_rows
 from judgelab.ui.session import gate
 
@@ -53,6 +53,7 @@ left, right = st.columns([2, 1], gap="large")
 with left:
     step_rows.draw_project_steps(list_steps(gate.store(), project.slug), slug=project.slug)
 with right:
+    live_study_view.draw_live_study(project)
     progress.draw_progress(project)
     if published_tables(project.study):
         study_title = text.plain(_(studies.get(project.study).title).partition(":")[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -107,6 +108,17 @@ def load_work_list(session: Session, project_id: int) -> list[WorkListEntry]:
             entries.append(WorkListEntry(key, unit, tuple(notes), at, current))
     entries.sort(key=lambda entry: (entry.at is not None, entry.at or datetime.min, entry.id), reverse=True)
     return sorted(entries, key=lambda entry: entry.done)
+
+
+def count_open(session: Session, project_id: int) -> Counter[str]:
+    """Return how many messages, flags and skips are open; comments and checks take longer to find."""
+    found = {**stored.threads(session, project_id), **stored.flags_and_skips(session, project_id)}
+    marks = stored.marks(session, project_id)
+    return Counter(
+        str(key.kind)
+        for key, (notes, _at) in found.items()
+        if key not in marks or marks[key].content != _fingerprint(notes)
+    )
 
 
 def mark_done(store: Store, slug: str, ids: Sequence[str], *, by: int | None, note: str = "") -> int:

@@ -127,7 +127,10 @@ def _of_pairs(project_id: int) -> Select[Any]:
 
 
 def _checked(*columns: Any, table: Any, same: ColumnElement[bool], project_id: int, kind: str) -> Select[Any]:
-    """Return a query that joins a table of answers to the known scores of their units."""
+    """Return a query that joins a table of answers to the known scores of their units.
+
+    Few units have known scores: with their ids named, the search starts at them instead of at all units.
+    """
     return (
         select(*columns)
         .select_from(GoldScore)
@@ -136,6 +139,7 @@ def _checked(*columns: Any, table: Any, same: ColumnElement[bool], project_id: i
         .join(Person, Person.id == table.person_id)
         .join(ItemRow, ItemRow.id == Unit.item_id)
         .join(CriterionRow, CriterionRow.id == GoldScore.criterion_id)
+        .where(Unit.id.in_(select(GoldScore.unit_id)))
         .where(Unit.project_id == project_id, Unit.kind == kind, table.occasion == 0)
         .order_by(table.rated_at, table.id)
     )
