@@ -1,6 +1,7 @@
 """How long a rater waits: from a key press to the painted score, next answer, or differences of a pair.
 
-    python benchmarks/bench_rating.py [--answers 200] [--pairs 40] [--pause 40] [--no-frame-limit]
+    python benchmarks/bench_rating.py [--answers 200] [--pairs 40] [--units 60] [--pause 40]
+                                       [--no-frame-limit]
 
 Needs Chromium. A frame lasts 16.7 ms in a browser at 60 Hz, and a key press waits up to one for the next to
 begin: `idle` is that floor, a key without meaning in the same tab. With --no-frame-limit it paints as
@@ -16,13 +17,17 @@ import shutil
 import statistics
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Page, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from judgelab.domain import Criterion  # noqa: E402
+from judgelab.scales import parse_scale  # noqa: E402
 from judgelab.store.models import ItemRow, Rating, ResponseRow  # noqa: E402
 from judgelab.store.people import people  # noqa: E402
 from judgelab.store.projects.projects import create_project  # noqa: E402
@@ -101,6 +106,93 @@ def make_pairs(app: App, pairs: int) -> tuple[int, int]:
         return project.id, people.find_or_create(session, "Rater of the pairs")
 
 
+MARKDOWN = """## Boiling a litre
+
+The lid keeps the heat in, so that the **same flame** boils it sooner; see `minutes`.
+
+| lid | flame | minutes |
+|---|---|---|
+| on | low | 9 |
+| on | high | 4 |
+| off | high | 7 |
+
+```python
+def minutes(lid: bool, flame: str = "high") -> int:
+    # How long a litre takes
+    return {"low": 9, "high": 4}[flame] if lid else 7
+```
+
+1. Fill the pot.
+2. Put the lid on: $t = m c / P$.
+
+> So says the test kitchen.
+
+"""  # about 450 characters
+LABELS = {"kind": "categorical", "labels": ["Supported", "Contradicted", "Unclear"]}
+
+
+@dataclass(frozen=True)
+class FormOfRating:
+    """One form of rating: the project's settings and criteria, its texts, and the keys that fill it in."""
+
+    criteria: tuple[Criterion, ...]
+    keys: tuple[str, ...]
+    text: str = "It says so. " * 30
+    systems: int = 1
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+FORMS = {
+    "ranking": FormOfRating(CRITERIA[:1], ("1", "2", "3"), systems=3, settings={"form": "ranking"}),
+    "labels": FormOfRating((Criterion("label", "Label", LABELS),), ("2",)),
+    "sets of labels": FormOfRating((Criterion("set", "Set", {**LABELS, "several": True}),), ("1", "3")),
+    "marked errors": FormOfRating(
+        (Criterion("errors", "Errors", parse_scale("mqm")),), ("e", "ArrowDown", " ", "1", "2", "Escape")
+    ),
+    "Markdown, 5 kB": FormOfRating(
+        CRITERIA,
+        ("1", "2", "3", "4"),
+        text=MARKDOWN * 11,
+        settings={"text_formats": {"response": "markdown"}},
+    ),
+}
+
+
+def make_form(app: App, name: str, form: FormOfRating, number: int) -> tuple[str, int]:
+    """Store a project with so many units of a form; returns its address and the row id of its rater."""
+    with app.store.writing() as session:
+        settings = dict(form.settings)
+        project = create_project(session, name=f"Form {name}", criteria=form.criteria, settings=settings)
+        for n in range(number):
+            item = ItemRow(project_id=project.id, external_id=f"f{n}", question=f"Which lid is warm? ({n})")
+            session.add(item)
+            session.flush()
+            session.add_all(
+                ResponseRow(
+                    project_id=project.id,
+                    item_id=item.id,
+                    external_id=f"r{system}",
+                    system=f"s{system}",
+                    text=f"{form.text} {system}",
+                )
+                for system in range(form.systems)
+            )
+        session.flush()
+        units.offer_units(session, project.id)
+        return project.slug, people.find_or_create(session, f"Rater of {name}")
+
+
+def rate_form(tab: Page, keys: Sequence[str], number: int, pause: int) -> None:
+    question = tab.locator(".question")
+    for _ in range(number):
+        expect(question).to_be_visible(timeout=30_000)
+        shown = question.inner_text()
+        for key in (*keys, "Enter"):
+            tab.keyboard.press(key)
+            tab.wait_for_timeout(pause)
+        expect(question).not_to_have_text(shown, timeout=30_000)
+
+
 def compare(tab: Page, pairs: int, pause: int) -> int:
     """Show and hide the differences of each pair three times; returns how many the first one has."""
     texts, marks = tab.get_by_test_id("answers"), 0
@@ -140,6 +232,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--answers", type=int, default=200)
     parser.add_argument("--pairs", type=int, default=40)
+    parser.add_argument("--units", type=int, default=60, help="of each other form")
     parser.add_argument("--pause", type=int, default=40, help="milliseconds between two keys")
     parser.add_argument("--no-frame-limit", action="store_true", help="paint at once, not at 60 Hz")
     asked = parser.parse_args()
@@ -178,6 +271,13 @@ def main() -> None:
             painted = tab.evaluate("window.painted")
             print(line(f"D to {marks} painted differences", painted["d"]))
             print(line("D to none", painted["D"]))
+            print(line("Enter to next pair", painted["Enter"]))
+            for name, form in FORMS.items():
+                address, rater = make_form(app, name, form, asked.units + 5)
+                tab.goto(f"{app.address}/rate?project={address}&rater={rater}")
+                rate_form(tab, form.keys, asked.units, asked.pause)
+                painted = tab.evaluate("window.painted")
+                print(line(f"Enter, {name}", painted["Enter"]))
             browser.close()
         finally:
             app.stop()
