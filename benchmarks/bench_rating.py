@@ -127,7 +127,8 @@ def minutes(lid: bool, flame: str = "high") -> int:
 
 > So says the test kitchen.
 
-"""  # about 450 characters
+"""
+PROSE = "The lid keeps the *heat* in, so the water boils **sooner**; `minutes` says how soon. " * 3 + "\n\n"
 LABELS = {"kind": "categorical", "labels": ["Supported", "Contradicted", "Unclear"]}
 
 
@@ -152,7 +153,7 @@ FORMS = {
     "Markdown, 5 kB": FormOfRating(
         CRITERIA,
         ("1", "2", "3", "4"),
-        text=MARKDOWN * 11,
+        text=MARKDOWN + PROSE * 18,
         settings={"text_formats": {"response": "markdown"}},
     ),
 }

@@ -61,6 +61,7 @@ class Reading {
     this.answers.hidden = !several;
     drawText(this.answer, item.answer, askedIn(item.answer, this.words), this.rendered.answer);
     const [, next] = this.rater.desk.queue;
+    if (next && !next.answers.length) this.prepare(next);
     const pairs = [item, ...(next ? [next] : [])].map((one) => one.answers).filter((texts) => texts.length === 2);
     if (comparesTwo(this.form)) this.differences.prepare(...pairs);
     this.showAnswers(item.answers);
@@ -72,6 +73,12 @@ class Reading {
     this.root.scrollTop = 0;
     this.notices(item);
     this.sides.show(item.answers.length);
+  }
+
+  prepare({ question, answer, rendered }) {
+    const words = this.form.highlight ? wordsOf(question) : new Set();
+    const idle = window.requestIdleCallback ?? setTimeout; // Safari has none
+    idle(() => prepareText(answer, askedIn(answer, words), rendered?.answer));
   }
 
   // The same item, formatted or as typed; folds stay as they are.

@@ -17,10 +17,30 @@ const IMAGES = {
 };
 const PLACES = new WeakMap(); // of a text node, formula or image: [from, to] in the text as typed, and whether it is one piece
 
+const DRAWN = new WeakMap(); // of a node: the tree and the marks it shows
+const NEXT = {}; // the text that is shown next, built already, and its marks
+
 function drawText(node, text, marks, tree) {
   node.classList.toggle("rendered", Boolean(tree));
-  if (tree) node.replaceChildren(...built(tree, text, marks));
-  else fill(node, text, marks);
+  if (!tree) {
+    DRAWN.delete(node);
+    fill(node, text, marks);
+    return;
+  }
+  const look = JSON.stringify(marks);
+  const drawn = DRAWN.get(node);
+  if (drawn?.tree === tree && drawn.look === look) return;
+  const ready = NEXT.text === text && NEXT.look === look;
+  node.replaceChildren(...(ready ? NEXT.nodes : built(tree, text, marks)));
+  if (ready) NEXT.text = undefined; // its elements are in use now
+  DRAWN.set(node, { tree, look });
+}
+
+// Builds what is shown next while nothing else is to do.
+function prepareText(text, marks, tree) {
+  const look = JSON.stringify(marks);
+  if (!tree || (NEXT.text === text && NEXT.look === look)) return;
+  Object.assign(NEXT, { text, look, nodes: built(tree, text, marks) });
 }
 
 function built(tree, text, marks) {
