@@ -52,7 +52,13 @@ WORDS = "the of river stone answer because seven often light under paper between
 START = datetime(2025, 5, 5, 9, tzinfo=UTC)
 APP = Path(__file__).resolve().parents[1] / "app.py"
 PAGES = (
-    *("researcher/projects", "researcher/data", "researcher/raters", "researcher/quality"),
+    *(
+        "researcher/projects",
+        "researcher/data",
+        "researcher/raters",
+        "researcher/work_list",
+        "researcher/quality",
+    ),
     *("researcher/agreement", "researcher/disagreements", "researcher/adjudicate", "researcher/judges"),
     *(
         "researcher/trust",

@@ -151,8 +151,19 @@ def count_people(session: Session, project_id: int, *, comparisons: bool = False
     """Return how many people rated in a project, or compared two responses; control items don't count."""
     if comparisons:
         query = select(func.count(distinct(_comparing(project_id).c.person_id)))
-    else:  # finds one rating of each person, instead of reading all
-        rated = exists().where(Rating.person_id == Person.id, _of_data(project_id))
+    else:  # finds one rating of each person by joins: SQLite would try each response of a subquery in turn
+        rated = (
+            select(Rating.id)
+            .join(ResponseRow, ResponseRow.id == Rating.response_id)
+            .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+            .where(
+                Rating.person_id == Person.id,
+                Rating.occasion == 0,
+                ResponseRow.project_id == project_id,
+                ItemRow.purpose == "data",
+            )
+            .exists()
+        )
         query = select(func.count()).select_from(Person).where(rated)
     return session.scalar(query) or 0
 
