@@ -134,7 +134,7 @@ def bring(desk: PairsDesk) -> None:
     desk.go("project")
     said = [
         desk.main(words)
-        for words in ("comparisons by 3 raters", "makes the remaining raters' majority choice")
+        for words in ("comparisons by 3 raters", "agrees with the majority of the other raters")
     ]
     desk.keep("Project: what can be done now", "The files are stored.", *said)
 
@@ -152,7 +152,7 @@ def filter_raters(desk: PairsDesk) -> None:
 def decide(desk: PairsDesk) -> None:
     """Decide four conflicts with one key each."""
     desk.go("adjudicate")
-    desk.tick("Also list pairs where raters chose one winner or a tie")
+    desk.tick("Also list pairs where one rater chose a winner and another a tie")
     reason = desk.tab.get_by_role("textbox", name="Reason")
     reason.fill("It keeps the condition of the request.")
     reason.press("Tab")
@@ -163,7 +163,7 @@ def decide(desk: PairsDesk) -> None:
         desk.rest()
     desk.keep(
         "Conflicts: decided by key",
-        "*Also list pairs where raters chose one winner or a tie* was switched on, since few kept "
+        "*Also list pairs where one rater chose a winner and another a tie* was switched on, since few kept "
         "raters chose opposite winners, and a "
         "reason typed for the first pair; then 1 (A is better), 3 (B is better), 2 (tie) and X (can't "
         "be decided) were pressed, one for each pair.",
@@ -204,7 +204,7 @@ def judge(desk: PairsDesk, url: str) -> None:
 def read(desk: PairsDesk) -> None:
     """Read agreement, trust in the judge that was run, and one pair on which it differs."""
     desk.go("agree")
-    said = desk.main("makes the remaining raters' majority choice")
+    said = desk.main("agrees with the majority of the other raters")
     desk.keep("Agree: who makes the raters' majority choice", "The page was opened.", said)
     desk.go("trust")
     desk.choose("Judge", JUDGE)
@@ -214,16 +214,16 @@ def read(desk: PairsDesk) -> None:
         "Trust: can it replace a rater?",
         f"“{JUDGE}” was chosen.",
         desk.tab.locator("h5").first,
-        desk.main("it makes the remaining raters' majority choice"),
+        desk.main("it agrees with the majority of the other raters"),
     )
     desk.tab.get_by_role("link", name="Read the disagreements").click()
-    desk.says("disagrees with most raters")
+    desk.says("disagrees with the raters' majority")
     desk.rest()
     desk.keep(
         "Explain: one disagreement read",
         "The link *Read the disagreements* was followed; the first pair is shown with everybody's "
         "choice, what was shown first, and the judges' rationales.",
-        desk.main("disagrees with most raters"),
+        desk.main("disagrees with the raters' majority"),
     )
 
 

@@ -31,7 +31,7 @@ with listed:
     if roster:
         chosen = member_table.draw_member_table(roster)
         if chosen is None:
-            st.caption(_("Select a row to change a role, create a new link, or revoke one."))
+            st.caption(_("Select a row to change the role, or to create or revoke a link."))
         bonus_form.draw_pay_list(project)
     else:
         chosen = None

@@ -64,7 +64,7 @@ with heading:
         if response is not None:
             disagreement_list.draw_disagreement_navigation(disagreements, response)
     if sentence := disagreement_words.disagreements_sentence(disagreements):
-        ratings = text.plain(text.capitalised(filter_note.ratings_in_use(project)))
+        ratings = text.plain(filter_note.ratings_before_sentence(project))
         st.caption(f"{ratings}: {text.keep_together(sentence)}.")
     reading_links.draw_agreement_link(project, disagreements.judge, form=compared.RESPONSES)
     widgets.demo_notice(project)

@@ -92,12 +92,12 @@ with left:
     if not pairs:
         control_view.draw_control_tests(project, policy, criterion=criterion)
     view.draw_exclusions(trial, in_use=in_use)
-    saved_filters.draw_versions(project, saved, ordered=scale.ordered, comparisons=pairs)
+    saved_filters.draw_versions(project, saved, scale=scale, comparisons=pairs)
 with right:
     view.draw_losses(trial, policy, scale, in_use=in_use)
     view.draw_agreement(trial)
     view.draw_distribution(trial)
-    saved_filters.draw_save(project, policy, saved, ordered=scale.ordered)
+    saved_filters.draw_save(project, policy, saved, scale=scale, comparisons=pairs)
 effect_view.draw_filter_effect(project, policy, scale, criterion=criterion, comparisons=pairs)
 if pairs:
     compared.write_form_link()

@@ -194,7 +194,7 @@ def test_later_sentences_repeat_neither_criterion_nor_n(any_store: Store) -> Non
     statements = cells["rater"].statements
     first, second, test = without_repeats(statements)
     assert first == statements[0] and first.text.startswith("On “") and first.count_text == "n = 120 pairs"
-    assert second.text.startswith("With one rater left out at a time, it makes") and not second.count_text
+    assert second.text.startswith("Leaving out one rater at a time, it agrees") and not second.count_text
     assert test.text == "It passes the alternative annotator test (ε = 0.2)." and not test.count_text
     (under_a_heading,) = without_repeats([statements[1]], named=first.criteria)
     assert under_a_heading.text == second.text and under_a_heading.count_text == "n = 120 pairs"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.annotation.filters.apply_filter import FilterPolicy, apply_filter
-from judgelab.annotation.raters.pace import NO_TIMES
+from judgelab.annotation.raters.pace import NO_ORDER, NO_TIMES
 from judgelab.annotation.raters.rater_flags import rater_flags
 from judgelab.annotation.raters.rater_report import rater_reports
 from judgelab.domain import SCORE_COLUMNS
@@ -193,8 +193,8 @@ def test_becoming_milder_is_a_drift_of_that_share_of_the_scale():
 
 def test_ratings_without_times_have_neither_runs_nor_drift_but_agreement():
     report = reports(work(crowd(), timed=False))["A"]
-    assert report.criteria["good"].straight.reason == NO_TIMES
-    assert report.score_drift.reason == NO_TIMES and report.pace.median.reason == NO_TIMES
+    assert report.criteria["good"].straight.reason == NO_ORDER
+    assert report.score_drift.reason == NO_ORDER and report.pace.median.reason == NO_TIMES
     assert report.criteria["good"].leave_one_out.value is not None
 
 
@@ -207,7 +207,7 @@ def test_the_time_of_an_import_is_not_a_time_of_rating(interval):
         assert (
             report.pace.median.reason == report.pace.fast.reason == NO_TIMES and report.pace.sittings is None
         )
-        assert report.criteria["good"].straight.reason == NO_TIMES
+        assert report.criteria["good"].straight.reason == NO_ORDER
         assert not {"fast", "speeding", "straight", "drift"} & words(report)
     # A file's own times, a minute apart, still count, and so do those of the browser beside an import.
     assert reports(frame)["A"].pace.median.value == 60

@@ -27,12 +27,12 @@ def test_the_project_leads_to_a_pair_with_another_winner_in_one_click(
 ) -> None:
     at = open_page("researcher/projects.py", project=pairs)
     assert not at.exception
-    assert "Demo judge E makes the remaining raters' majority choice" in screen_text(at)
+    assert "Demo judge E agrees with the majority of the other raters" in screen_text(at)
     button = at.button(key="projects_next")
     assert "Review the raters" in button.label and not button.disabled
     explain = open_page("researcher/disagreements.py", project=pairs)
     assert not explain.exception
-    assert "Demo judge C disagrees with most raters in 26 of 68 pairs" in screen_text(explain)
+    assert "Demo judge C disagrees with the raters' majority in 26 of the 68 pairs" in screen_text(explain)
     reasons = next(frame.value for frame in explain.dataframe if "Reason" in frame.value)["Reason"]
     assert reasons.str.contains("answer|first|second").any()
 

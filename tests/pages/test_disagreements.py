@@ -294,11 +294,11 @@ def decided(store, slug):
         ),
         (
             {"kind": "numeric", "low": 0, "high": 4},
-            "strict and the raters are 2 points or more apart on 0 of 5 responses that both scored",
+            "strict and the raters are 2 points or more apart on none of the 5 responses that both scored",
         ),
         (
             {"kind": "binary"},
-            "strict and the raters give opposite answers on 0 of 5 responses that both scored; on 4 more, "
+            "strict and the raters give opposite answers on none of the 5 responses that both scored; on 4, "
             "they differ in part, because the raters differ among themselves or the judge's replies do",
         ),
     ],

@@ -1,6 +1,8 @@
 import pytest
 
+from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import project_scores
+from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.learned_training.training import learn
 from judgelab.runs import service
@@ -207,6 +209,7 @@ def test_a_judge_of_pairs_shows_its_calls_and_what_it_would_read(open_page, app_
     at.selectbox(key="judges_protocol").select("pairwise").run()
     assert not at.exception
     assert "This item takes 6 calls; together" in screen_text(at)
+    assert "(item 1 of " in screen_text(at) and "(response 1 of" not in screen_text(at)
     assert "Each judgment scores all responses to one item, which takes several calls." in screen_text(at)
     at.selectbox(key="judges_call_6").select_index(1).run()
     assert at.selectbox(key="judges_call_6").options[1] == "2: response 2, then 1"
@@ -240,6 +243,11 @@ def test_a_judge_is_learned_with_a_button_and_its_report_says_how_good_it_is(
     assert any(button.key == "learned_start" for button in at.button)
     assert "on unseen items" in screen_text(at) and "TF\\-IDF" in screen_text(at)
     assert any("trained on the ratings" in frame.value.to_string() for frame in at.dataframe)
+    assert "Agreement at training time with the mean of all raters, " in screen_text(at)
+
+    saved_filters.save_filter(app_store, slug, "lax", FilterPolicy(threshold=-1, min_annotations=1))
+    learn(app_store, slug, policy="lax", encoder="tfidf", shuffles=0)
+    assert "the mean of the raters kept by the filter, " in screen_text(at.run())
 
 
 def test_examples_of_the_project_are_chosen_where_a_protocol_brings_its_own(open_page, slug):

@@ -77,7 +77,7 @@ def test_disagreements_and_conflicts_show_labels(open_page: OpenPage, slug: str)
     assert "contradicted" in ratings or "supported" in ratings
 
     at = open_page("researcher/adjudicate.py", project=slug)
-    assert "A conflict is a response that kept raters gave different labels." in screen_text(at)
+    assert "A conflict is a response that raters gave different labels." in screen_text(at)
     assert {"supported", "contradicted", "unclear"} <= {button.label for button in at.button}
 
 

@@ -44,7 +44,7 @@ def test_one_press_decides_and_moves_to_the_next_open_one(
     first, second, *_ = conflicts_of(app_store, slug)
     at = open_page(PAGE, project=slug)
     assert not at.exception
-    words = "A conflict is a pair for which kept raters chose opposite winners."
+    words = "A conflict is a pair for which raters chose opposite winners."
     assert f"0 of 5 conflicts decided. {words}" in screen_text(at)
     assert shown(at) == first.pair and "1 of 5" in screen_text(at)
     at.text_input[0].set_value("shorter").run()
@@ -106,7 +106,7 @@ def test_a_winner_against_a_tie_is_a_conflict_on_request(
     at = open_page(PAGE, project=slug)
     at.toggle(key="adjudicate_pair_ties").set_value(True).run()
     assert not at.exception
-    words = "A conflict is a pair for which kept raters made different choices."
+    words = "A conflict is a pair for which raters made different choices."
     assert f"0 of 6 conflicts decided. {words}" in screen_text(at)
     at.toggle(key="pairs_marked").set_value(True).run()
     bodies = [element.proto.body for element in at.get("html")]
@@ -118,6 +118,7 @@ def test_removed_raters_are_marked(open_page: OpenPage, app_store: Store, slug: 
     at = open_page(PAGE, project=slug)
     assert not at.exception and "0 of 2 conflicts decided" in screen_text(at)
     assert "The quality filter in use removes 2 of these 2 pairs" in screen_text(at)
+    assert "A conflict is a pair for which kept raters chose opposite winners." in screen_text(at)
     assert sum("Rater removed by the quality filter" in cell for cell in at.table[0].value["Comment"]) == 1
 
 

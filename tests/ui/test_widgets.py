@@ -6,7 +6,7 @@ from streamlit.column_config import TextColumn
 from streamlit.testing.v1 import AppTest
 
 from judgelab.ui.kit import viewport
-from judgelab.ui.kit.column_widths import first_words, short_labels, told_apart
+from judgelab.ui.kit.column_widths import first_words, item_labels, short_labels
 from judgelab.ui.kit.widgets import column_settings
 
 
@@ -102,18 +102,24 @@ def test_questions_whose_first_word_is_too_long_end_in_their_last_word():
     }
 
 
-def test_questions_that_begin_alike_are_told_apart_by_the_ids_of_their_items() -> None:
-    eggs, herbs = "How long do the eggs need to boil?", "How long do the herbs keep?"
-    questions = [eggs, eggs, herbs, "Why?"]
-    told = [f"pot-1 {eggs}", f"pot-1 {eggs}", f"pot-2 {herbs}", "Why?"]
-    assert told_apart(questions, ["pot-1", "pot-1", "pot-2", "pot-3"], 110) == told
-    labels = short_labels(told, 110)
-    assert labels[told[0]].startswith("pot-1") and labels[told[2]].startswith("pot-2")
-
-
-def test_a_question_of_which_one_word_fits_has_the_id_of_its_item() -> None:
-    questions = ["Explain photosynthesis to a child.", "Why do we blink?"]
-    assert told_apart(questions, ["explain-05", "explain-02"], 110) == [
-        "explain-05 Explain photosynthesis to a child.",
-        "Why do we blink?",
+def test_each_item_has_its_id_and_the_words_of_its_question_that_fit() -> None:
+    questions = [
+        "Why do we blink at all?",
+        "Summarise: Goat climbs chimney",
+        "I photosynthesised it.",
+        "",
+        "Why?",
     ]
+    items = ["pot-1", "pot-2", "pot-3", "pot-4", "pot-5"]
+    labels = item_labels(questions, items, 140)
+    assert labels == ["pot-1 Why do we blink at all?", "pot-2", "pot-3", "pot-4", "pot-5 Why?"]
+    assert short_labels(labels, 140)[labels[0]] == "pot-1 Why do …"
+    assert item_labels(["pot-1"], ["pot-1"], 140) == ["pot-1"], "a question that is the id is not repeated"
+
+
+def test_ids_that_do_not_fit_stand_only_before_questions_that_do_not_say_which_item_it_is() -> None:
+    eggs, herbs = "How long do the eggs need to boil?", "How long do the herbs keep?"
+    ids = [f"3f9c2a7e-5b1d-4c60-{number}" for number in range(3)]
+    assert item_labels([eggs, herbs, "Why?"], ids, 110) == [f"{ids[0]} {eggs}", f"{ids[1]} {herbs}", "Why?"]
+    one_word_fits = "Explain photosynthesis to a child."
+    assert item_labels([one_word_fits, "Why?"], ids[:2], 110) == [f"{ids[0]} {one_word_fits}", "Why?"]

@@ -34,8 +34,8 @@ def winner_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
             continue
         if row.estimate.value is not None and row.raters.value is not None:
             text = sentence(
-                "On {criterion}, with one rater left out at a time, it makes the remaining raters' majority "
-                "choice in {share} of pairs; the rater left out does so in {raters}.",
+                "On {criterion}, leaving out one rater at a time, it agrees with the majority of the other "
+                "raters in {share} of pairs; the rater left out, in {raters}.",
                 criterion=quoted_labels([measured.label]),
                 share=percentage(row.estimate), raters=percentage(row.raters),
             )  # fmt: skip

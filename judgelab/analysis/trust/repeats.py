@@ -10,10 +10,10 @@ from judgelab.wording import Sentence, mark, sentence
 
 # The same sentence without the criterion, for where the criterion has just been named.
 UNNAMED = {
-    "On {criterion}, with one rater left out at a time, it makes the remaining raters' majority choice in "
-    "{share} of pairs; the rater left out does so in {raters}.": mark(
-        "With one rater left out at a time, it makes the remaining raters' majority choice in {share} of "
-        "pairs; the rater left out does so in {raters}."
+    "On {criterion}, leaving out one rater at a time, it agrees with the majority of the other raters in "
+    "{share} of pairs; the rater left out, in {raters}.": mark(
+        "Leaving out one rater at a time, it agrees with the majority of the other raters in {share} of "
+        "pairs; the rater left out, in {raters}."
     ),
     "On {criterion}, it prefers the response shown first in {share} of its choices with a winner.": mark(
         "It prefers the response shown first in {share} of its choices with a winner."

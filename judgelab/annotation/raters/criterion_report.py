@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.annotation.raters.pace import NO_TIMES
+from judgelab.annotation.raters.pace import NO_ORDER
 from judgelab.metaeval.coefficients.rater_intervals import leave_one_out_intervals, pairwise_intervals
 from judgelab.metaeval.coefficients.raters import (
     NOISE,
@@ -252,7 +252,7 @@ def _straight(given_scores: Sequence[_GivenScores], *, seed: int) -> list[Estima
     orders = [scores.known for scores, has_times in zip(given_scores, timed, strict=True) if has_times]
     estimates = iter(straight_lining_each(orders, seed=seed))
     return [
-        next(estimates) if has_times else undefined(NO_TIMES, n=len(scores.at))
+        next(estimates) if has_times else undefined(NO_ORDER, n=len(scores.at))
         for scores, has_times in zip(given_scores, timed, strict=True)
     ]
 

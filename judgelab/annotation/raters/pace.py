@@ -21,6 +21,7 @@ READABLE = 60.0  # characters per second, about 600 English words per minute: 2.
 AT_ONCE = pd.Timedelta(milliseconds=100)
 HURRIED = 1 / 3  # of the median time of all raters
 NO_TIMES = sentence("no times: the imported file has none")
+NO_ORDER = sentence("no order of rating: the imported file has no times")
 TOO_SHORT = sentence("no two ratings follow one another within half an hour")
 
 TimeSource = Literal["measured", "between ratings", "none"]

@@ -22,7 +22,7 @@ from judgelab.annotation.raters.criterion_report import (
     first_scores,
 )
 from judgelab.annotation.raters.pace import (
-    NO_TIMES,
+    NO_ORDER,
     Pace,
     change_over,
     rater_pace,
@@ -235,7 +235,7 @@ class _Drifts(NamedTuple):
 def _drifts(columns: _Columns) -> _Drifts:
     """Return the change of the distance to the others over all screens, and within a sitting."""
     if not columns["timed"].any():
-        return _Drifts(undefined(NO_TIMES), undefined(NO_TIMES))
+        return _Drifts(undefined(NO_ORDER), undefined(NO_ORDER))
     value, place, inside, sitting = (
         columns[column].astype(float) for column in ("apart", "place", "place_in_sitting", "sitting")
     )

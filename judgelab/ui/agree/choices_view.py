@@ -88,8 +88,8 @@ def answer_sentence(found: ChoiceAgreement) -> str:
     else:
         sentences = [
             _(
-                "With one rater left out at a time, **{judge}** makes the remaining raters' majority choice "
-                "in {share} of {n} pairs; the rater left out does so in {raters}.",
+                "Leaving out one rater at a time, **{judge}** agrees with the majority of the other raters "
+                "in {share} of {n} pairs; the rater left out, in {raters}.",
                 **values,
                 raters=_share(row.raters),
             ),

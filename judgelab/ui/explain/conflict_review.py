@@ -19,7 +19,7 @@ from judgelab.scales import Scale
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
-from judgelab.ui.explain import decision_form, response_scores
+from judgelab.ui.explain import conflict_words, decision_form, response_scores
 from judgelab.ui.explain.review_queue import ReviewQueue
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
@@ -63,7 +63,7 @@ def draw_conflicts(project: ProjectInfo, version: str, person: PersonInfo) -> No
     scale = project.scale(criterion.key)
     with heading:
         with widgets.header_row():
-            sentence = conflicts_sentence(conflicts, distance, scale)
+            sentence = conflict_words.conflicts_sentence(project, conflicts, distance, scale)
             widgets.header(_("Conflicts"), sentence, guide=help_link.CONFLICTS)
             if conflict is not None:
                 QUEUE.draw_navigation(to_review, conflict)
@@ -196,23 +196,6 @@ def draw_decision(
         on_decision=QUEUE.go_to_next,
     )
     decision_form.draw_decision_form(form, scale)
-
-
-def conflicts_sentence(conflicts: Sequence[Conflict], distance: float, scale: Scale) -> str:
-    """Return how many conflicts are decided, and from which distance ratings are in conflict."""
-    done = sum(conflict.decision is not None for conflict in conflicts)
-    decided = _n(
-        "{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(conflicts), done=done
-    )
-    if not scale.ordered:
-        return _(
-            "{decided}. A conflict is a response that kept raters gave different labels.", decided=decided
-        )
-    return _(
-        "{decided}. A conflict is a response with ratings by kept raters {points} or more apart.",
-        decided=decided,
-        points=text.points(distance),
-    )
 
 
 def write_filter_note(project: ProjectInfo, conflicts: Sequence[Conflict], scale: Scale) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -155,17 +154,15 @@ def _question_width() -> int:
 
 
 def _row_labels(rows: pd.DataFrame) -> list[str]:
-    labels = [_row_label(row) for row in rows.to_dict("records")]
-    if viewport.is_narrow():
-        return labels
-    return column_widths.told_apart(labels, rows["item"].astype(str).tolist(), _question_width())
-
-
-def _row_label(row: Mapping[Any, Any]) -> str:
-    """Return the question, else system and item, shortened in the middle."""
-    if row["question"]:
-        return str(row["question"])
-    return shortened(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
+    """Return each row's item with its question; where no item has one, system and item."""
+    items, questions = rows["item"].astype(str).tolist(), rows["question"].astype(str).tolist()
+    if any(questions):
+        return column_widths.item_labels(questions, items, _question_width())
+    systems = rows["system"].astype(str).tolist()
+    return [
+        shortened(f"{system} {item}".strip(), LONGEST_NAME)
+        for system, item in zip(systems, items, strict=True)
+    ]
 
 
 def draw_disagreement_navigation(disagreements: DisagreementList, response: int) -> None:

@@ -14,11 +14,19 @@ def disagreements_sentence(disagreements: DisagreementList) -> str:
     sizes = disagreements.sizes
     if not sizes.n:
         return ""
-    large = _n(
-        "{some} of {n} response that both scored",
-        "{some} of {n} responses that both scored",
-        sizes.n,
-        some=sizes.n_large,
+    large = (
+        _n(
+            "{some} of {n} response that both scored",
+            "{some} of {n} responses that both scored",
+            sizes.n,
+            some=sizes.n_large,
+        )
+        if sizes.n_large
+        else _n(
+            "none of the {n} response that both scored",
+            "none of the {n} responses that both scored",
+            sizes.n,
+        )
     )
     words = {"judge": text.plain(disagreements.judge), "responses": large}
     wording = defaults_for_scale(scale_from_json(disagreements.criterion.scale)).wording
@@ -30,9 +38,9 @@ def disagreements_sentence(disagreements: DisagreementList) -> str:
             return opposite
         # “Higher” and “lower” count these too; a mean of the raters between two answers is neither.
         return _n(
-            "{opposite}; on {n} more, they differ in part, because the raters differ among themselves or the "
+            "{opposite}; on {n}, they differ in part, because the raters differ among themselves or the "
             "judge's replies do",
-            "{opposite}; on {n} more, they differ in part, because the raters differ among themselves or the "
+            "{opposite}; on {n}, they differ in part, because the raters differ among themselves or the "
             "judge's replies do",
             sizes.n_smaller,
             opposite=opposite,

@@ -16,7 +16,7 @@ from judgelab.store.frames.details import ResponseDetail
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
-from judgelab.ui.explain import conflict_review, pair_decision_form, pair_texts
+from judgelab.ui.explain import conflict_review, conflict_words, pair_decision_form, pair_texts
 from judgelab.ui.explain.review_queue import ReviewQueue
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
@@ -56,7 +56,8 @@ def draw_pair_conflicts(project: ProjectInfo, version: str, person: PersonInfo) 
     conflict = QUEUE.to_show(to_review, last_shown)
     with heading:
         with widgets.header_row():
-            widgets.header(_("Conflicts"), _sentence(conflicts, ties), guide=help_link.CONFLICTS)
+            sentence = conflict_words.pair_conflicts_sentence(project, conflicts, ties=ties)
+            widgets.header(_("Conflicts"), sentence, guide=help_link.CONFLICTS)
             if conflict is not None:
                 QUEUE.draw_navigation(to_review, conflict)
         widgets.demo_notice(project)
@@ -74,7 +75,7 @@ def _choose(project: ProjectInfo, version: str) -> tuple[str, bool]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         criterion = compared.choose_criterion(project, version)
         ties = st.toggle(
-            _("Also list pairs where raters chose one winner or a tie"),
+            _("Also list pairs where one rater chose a winner and another a tie"),
             help=_("Pairs for which one rater chose a winner and another a tie."),
             key=TIES_KEY,
             persist_state="session",
@@ -89,18 +90,6 @@ def _still_there(project: ProjectInfo, version: str, conflict: PairConflict | No
         return None
     decided = loaders.pair_decisions(project.slug, version)
     return pair_conflicts.with_decisions([conflict], decided)[0]
-
-
-def _sentence(conflicts: Sequence[PairConflict], ties: bool) -> str:
-    done = sum(conflict.decision is not None for conflict in conflicts)
-    decided = _n(
-        "{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(conflicts), done=done
-    )
-    if ties:
-        return _(
-            "{decided}. A conflict is a pair for which kept raters made different choices.", decided=decided
-        )
-    return _("{decided}. A conflict is a pair for which kept raters chose opposite winners.", decided=decided)
 
 
 def _write_filter_note(conflicts: Sequence[PairConflict]) -> None:

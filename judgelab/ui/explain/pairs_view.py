@@ -80,8 +80,8 @@ def _choose(project: ProjectInfo, version: str) -> tuple[str, str]:
 def _sentence(judge: str, rows: pd.DataFrame, differing: pd.DataFrame) -> str:
     decided = int(rows["raters"].notna().sum())
     return _n(
-        "{judge} disagrees with most raters in {differ} of {n} pair that has a majority.",
-        "{judge} disagrees with most raters in {differ} of {n} pairs that have a majority.",
+        "{judge} disagrees with the raters' majority in {differ} of the {n} pair that has one.",
+        "{judge} disagrees with the raters' majority in {differ} of the {n} pairs that have one.",
         decided,
         judge=judge,
         differ=text.count(len(differing)),
@@ -110,10 +110,10 @@ def _draw_list(rows: pd.DataFrame, current: pd.Series | None) -> None:
     start = (place or 0) // ROWS_AT_ONCE * ROWS_AT_ONCE
     part = rows.iloc[start : start + ROWS_AT_ONCE].reset_index(drop=True)
     systems = part["system_first"].astype(str) + " – " + part["system_second"].astype(str)
-    questions = part["question"].where(part["question"] != "", part["item"]).astype(str).tolist()
     width = 110 if systems.nunique() > 1 else 190
-    if not viewport.is_narrow():
-        questions = column_widths.told_apart(questions, part["item"].astype(str).tolist(), width)
+    questions = column_widths.item_labels(
+        part["question"].astype(str).tolist(), part["item"].astype(str).tolist(), width
+    )
     table = pd.DataFrame(
         {
             "Question": questions,
@@ -224,7 +224,12 @@ def _draw_choices(detail: PairDetail, names: Mapping[int | None, str]) -> None:
     known = [name for name in frame.columns if name == "Name" or (frame[name] != text.MISSING).any()]
     widgets.table(frame[known], key="pairs_choices", columns=columns, height="content")
     if _order_changed_a_choice(detail):
-        st.caption(_("Different choices in the two orders count as a tie."))
+        st.caption(
+            _(
+                "Some judges see a pair twice, with each response shown first once. If the two choices "
+                "differ, they count as a tie."
+            )
+        )
 
 
 def _order_changed_a_choice(detail: PairDetail) -> bool:

@@ -85,8 +85,8 @@ def patterns_sentence(patterns: DisagreementPatterns, scale: Scale) -> str:
 def _finding(patterns: DisagreementPatterns, scale: Scale) -> str:
     numbers = {"judge": text.plain(patterns.judge), "far": text.count(patterns.n_large)}
     if patterns.pairs is not None:
-        n = _n("{n} pair that has a majority", "{n} pairs that have a majority", patterns.n)
-        return _("**{judge}** disagrees with most raters in **{far}** of {n}", n=n, **numbers)
+        n = _n("the {n} pair that has one", "the {n} pairs that have one", patterns.n)
+        return _("**{judge}** disagrees with the raters' majority in **{far}** of {n}", n=n, **numbers)
     numbers["n"] = _n("{n} response", "{n} responses", patterns.n)
     wording = defaults_for_scale(scale).wording
     if wording == LABELS:

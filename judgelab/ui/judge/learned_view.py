@@ -187,21 +187,35 @@ def _encoder(report: Mapping[str, Any]) -> str:
 
 
 def _recipe_text(report: Mapping[str, Any]) -> str:
-    rated = _n("{n} rated response", "{n} rated responses", report["responses"])
     items = _n("{n} item", "{n} items", report["items"])
     level = _("within each item") if report["level"] == "item" else _("pooled")
-    return _(
-        "Agreement at training time with the mean of all raters, {where}: {rated} to {items}. Model: "
-        "{kind}, {features} features, similarity by {encoder}, seed {seed}. Intervals: 95 %, "
-        "resampling items. The *Agreement* page uses current scores and compares with all raters but one.",
-        where=level,
-        rated=rated,
-        items=items,
+    if report.get("policy", "none") == "none":
+        rated = _n("{n} rated response", "{n} rated responses", report["responses"])
+        ratings = _(
+            "Agreement at training time with the mean of all raters, {where}: {rated} to {items}.",
+            where=level,
+            rated=rated,
+            items=items,
+        )
+    else:
+        kept = _n("the {n} response", "the {n} responses", report["responses"])
+        ratings = _(
+            "Agreement at training time with the mean of the raters kept by the filter, {where}: {kept} that "
+            "it keeps, to {items}.",
+            where=level,
+            kept=kept,
+            items=items,
+        )
+    settings = _(
+        "Model: {kind}, {features} features, similarity by {encoder}, seed {seed}. Intervals: 95 %, "
+        "resampling items. The *Agreement* page uses current scores and compares with the mean of the "
+        "raters, leaving out one at a time.",
         kind=report["kind"],
         features=report["features"],
         encoder=text.plain(_encoder(report)),
         seed=report["seed"],
     )
+    return f"{ratings} {settings}"
 
 
 def _draw_curve(
@@ -228,7 +242,8 @@ def _draw_curve(
     )
     rest = [_("{value} with {size}", value=value, size=size) for size, value in others]
     sentence = _(
-        "{curve}. Each value is the mean over repeated random choices of the training items.",
+        "{curve}. Each value is the mean over repeated random choices of the training items. The test items "
+        "differ from those of the result above, so these values can be higher or lower.",
         curve="; ".join([sentence, *rest]),
     )
     figure = learning_curve_chart(

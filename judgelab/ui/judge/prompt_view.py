@@ -29,7 +29,7 @@ NO_PROMPT = mark("No prompt to show; see the estimate below for the reason.")
 def draw_prompt_preview(
     project: ProjectInfo, spec: JudgeSpec, responses: pd.DataFrame, *, criteria: Sequence[str], refused: str
 ) -> None:
-    """Draw the prompt, with buttons to the next and previous response.
+    """Draw the prompt, with buttons to the next and previous response, or item if it takes a whole one.
 
     Args:
         project: the project.
@@ -40,18 +40,22 @@ def draw_prompt_preview(
     """
     excluded = set() if refused else _not_judged(project, spec)
     responses = responses[~responses["response"].isin(excluded)]
+    of_item = protocols.get(spec.protocol).judges == "item"
+    if of_item:
+        responses = responses.drop_duplicates("item")
     position = min(int(st.session_state.get("judges_at", 0)), len(responses) - 1)
     response = responses.iloc[position]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.subheader(_("Prompt as it will be sent"), anchor=False, width="content")
         st.space("stretch")
-        name = " · ".join(word for word in (response["item"], response["system"]) if word)
-        position_text = _(
-            "{name} (response {place} of {all})", name=name, place=position + 1, all=len(responses)
+        st.caption(
+            text.plain(_position(response, position, len(responses), of_item=of_item)), width="content"
         )
-        st.caption(text.plain(position_text), width="content")
-        _draw_step("previous", _("Previous"), _("Previous response"), position - 1, len(responses))
-        _draw_step("next", _("Next"), _("Next response"), position + 1, len(responses))
+        previous_one, next_one = (
+            (_("Previous item"), _("Next item")) if of_item else (_("Previous response"), _("Next response"))
+        )
+        _draw_step("previous", _("Previous"), previous_one, position - 1, len(responses))
+        _draw_step("next", _("Next"), next_one, position + 1, len(responses))
     criterion = _choose_criterion(project, spec, criteria)
     try:
         preview = _load_preview(project, spec, int(response["response"]), criterion)
@@ -69,12 +73,20 @@ def draw_prompt_preview(
                     words=text.plain(", ".join(unused_placeholders)),
                 )
             )
-        _draw_calls(preview.calls, of_item=protocols.get(spec.protocol).judges == "item")
+        _draw_calls(preview.calls, of_item=of_item)
     with parser:
         _draw_parser(project, preview)
     with request:
         st.json({"model": spec.model, "n": spec.samples, **spec.parameters}, expanded=True)
         st.caption(_("Parameters that an endpoint refuses are left out, and the request as sent is stored."))
+
+
+def _position(response: pd.Series, position: int, number: int, *, of_item: bool) -> str:
+    """Return which response, or item, the prompt is for, and its place among all of them."""
+    if of_item:
+        return _("{name} (item {place} of {all})", name=response["item"], place=position + 1, all=number)
+    name = " · ".join(word for word in (response["item"], response["system"]) if word)
+    return _("{name} (response {place} of {all})", name=name, place=position + 1, all=number)
 
 
 def _not_judged(project: ProjectInfo, spec: JudgeSpec) -> set[int]:
@@ -166,10 +178,10 @@ def _draw_calls(calls: Sequence[Call], *, of_item: bool) -> None:
     size = sum(len(message.content.encode("utf-8", "replace")) for message in messages)
     st.caption(
         _n(
-            "About {n} token. This is the exact prompt; markers such as `<task>` are removed from the item's "
-            "own texts.",
-            "About {n} tokens. This is the exact prompt; markers such as `<task>` are removed from the "
-            "item's own texts.",
+            "About {n} token. This is the exact prompt. If an item's own text contains a marker such as "
+            "`<task>`, the marker is removed from that text.",
+            "About {n} tokens. This is the exact prompt. If an item's own text contains a marker such as "
+            "`<task>`, the marker is removed from that text.",
             round(size / BYTES_A_TOKEN),
         )
     )

@@ -69,7 +69,29 @@ def short_labels(labels: Iterable[str], width: int) -> dict[str, str]:
     }
 
 
-def told_apart(questions: Sequence[str], items: Sequence[str], width: int) -> list[str]:
+def item_labels(questions: Sequence[str], items: Sequence[str], width: int) -> list[str]:
+    """Return the id of each item, then its question if any of its words fit a cell of this width.
+
+    If an id is too long, questions stand alone unless their first words do not say which item it is.
+    """
+    if not all(_fits(item, width) for item in items):
+        named = [question or item for question, item in zip(questions, items, strict=True)]
+        return _told_apart(named, items, width)
+    return [_item_label(question, item, width) for question, item in zip(questions, items, strict=True)]
+
+
+def _item_label(question: str, item: str, width: int) -> str:
+    if not question or question == item:
+        return item
+    label = f"{item} {question}"
+    start = first_words(label, width)
+    words = start.removeprefix(f"{item} ").removesuffix(" …").split()
+    # One word says little of a question.
+    whole = start == label or (start.startswith(f"{item} ") and start != f"{item} …" and len(words) > 1)
+    return label if whole and _fits(start, width) else item
+
+
+def _told_apart(questions: Sequence[str], items: Sequence[str], width: int) -> list[str]:
     """Return each question, after the id of its item if the words that fit do not say which it is.
 
     That is so if another item's question begins with the same words, or if only one word fits.

@@ -49,8 +49,8 @@ def _progress_sentence(found: ChoiceAgreement, best: JudgeOfPairs) -> str:
     if row is None or not found.comparable:
         return _("{judge} makes the raters' majority choice in {share} of {n} pairs.", **values)
     return _(
-        "With one rater left out at a time, {judge} makes the remaining raters' majority choice in {share} "
-        "of {n} pairs; the rater left out does so in {raters}.",
+        "Leaving out one rater at a time, {judge} agrees with the majority of the other raters in {share} "
+        "of {n} pairs; the rater left out, in {raters}.",
         **values,
         raters=_share(row.raters),
     )

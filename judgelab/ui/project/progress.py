@@ -29,12 +29,12 @@ AVERAGE = "average"
 LEARNED = "learned"
 HEIGHT = 210
 REACHED_BY = {  # what the best trivial baseline has
-    LENGTH: mark("On the same responses, word count alone reaches {value}."),
-    BREVITY: mark("On the same responses, brevity alone reaches {value}."),
-    ONE_ANSWER: mark("On the same responses, always giving the same answer reaches {value}."),
-    PREVALENCE: mark("On the same responses, answering at random with the raters' shares reaches {value}."),
-    LONGER: mark("On the same responses, always choosing the longer one reaches {value}."),
-    SEVERAL: mark("On the same responses, the best trivial baseline of each criterion reaches {value}."),
+    LENGTH: mark("Word count alone reaches {value} on the same responses."),
+    BREVITY: mark("Brevity alone reaches {value} on the same responses."),
+    ONE_ANSWER: mark("Always giving the same answer reaches {value} on the same responses."),
+    PREVALENCE: mark("Answering at random with the raters' shares reaches {value} on the same responses."),
+    LONGER: mark("Always choosing the longer one reaches {value} on the same responses."),
+    SEVERAL: mark("The best trivial baseline of each criterion reaches {value} on the same responses."),
 }
 
 
@@ -198,8 +198,8 @@ def _compared_with_raters(best: AnyAgreementRow, ceiling: Estimate | None) -> st
         there = text.with_interval(best.raters.value, best.raters.ci)
         if best.on_fewer_responses(ceiling):
             return _(
-                "{rater} reaches {coefficient} {value}, n = {n}; on the same responses, the raters agree "
-                "with one another at {there} (at {ceiling} on all).",
+                "{rater} reaches {coefficient} {value}, n = {n}; the raters agree with one another at "
+                "{there} on the same responses and at {ceiling} on all responses.",
                 there=there,
                 **words,
             )

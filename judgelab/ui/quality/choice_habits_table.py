@@ -46,7 +46,8 @@ def _notes(circular: bool, first: bool) -> list[str]:
         notes.append(
             _(
                 "Circular: of the triples of responses that the rater compared in all three pairs, the share "
-                "whose choices form a circle (A over B, B over C, C over A). Random winners give 25 %."
+                "whose choices form a circle (A over B, B over C, C over A). Choosing "
+                "winners at random gives 25 %."
             )
         )
     if first:

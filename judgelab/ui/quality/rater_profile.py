@@ -48,7 +48,7 @@ def write_flags(row: RaterRow, project: ProjectInfo, criterion: str) -> None:
         sentence = f"**{text.plain(_(first.word))}**{where}: {text.plain(_(first.reason))}."
         if more:
             criteria = text.listing([_criterion_label(project, flag) for flag in more], 4)
-            sentence = f"{sentence} {_('Also under {criteria}.', criteria=criteria)}"
+            sentence = f"{sentence} {_('The same warning applies to {criteria}.', criteria=criteria)}"
         st.markdown(f":orange[:material/warning:] {sentence}")
     st.caption(_("Warnings suggest a closer look. They never remove a rater."))
 

@@ -19,6 +19,7 @@ from judgelab.wording import mark
 COMPARED_WITH: dict[ComparedWith, str] = {"kept": mark("those kept by the filter"), "all": mark("all raters")}
 MOST_ROWS = 20
 MOST_DRAWN = 40
+NARROW_FLAGS_WIDTH = 150  # on a phone, in pixels
 # Columns hidden while no rater has a value, and what the note below the table calls missing.
 CAN_LACK = {
     "Gold": mark("known scores"),
@@ -144,14 +145,18 @@ def draw_rater_table(rater_table: RaterTable, criterion: str) -> int | None:
             [name for name in NARROW_FIRST if name in visible]
             + [name for name in visible if name not in NARROW_FIRST]
         ]
+    # The words to act on are read whole.
+    most = NARROW_FLAGS_WIDTH if viewport.is_narrow() else column_widths.MOST
+    width, row_height = column_widths.wrapped([_("To check"), *frame["Worth a look"]], most)
     selected = widgets.table(
         visible,
         key="raters_table",
         select=True,
-        columns=_columns(list(frame["Worth a look"])),
+        columns=_columns(width),
         formats={name: write for name, write in FORMATS.items() if name in visible},
         faint=[row.state not in ("active", "") for row in rater_table.rows],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
+        row_height=row_height,
     )
     missing = [CAN_LACK[name] for name in empty if CAN_LACK[name]]
     st.caption(text.keep_together(rater_words.table_note(rater_table, missing, criterion)))
@@ -203,13 +208,11 @@ def _row(row: RaterRow, criterion: str, method: str) -> dict[str, object]:
     }
 
 
-def _columns(to_check: Sequence[str]) -> dict[str, Any]:
+def _columns(flags_width: int) -> dict[str, Any]:
     column = st.column_config.Column
-    # The words to act on are read whole where there is room.
-    width = 150 if viewport.is_narrow() else column_widths.fitting_width([_("To check"), *to_check])
     return {
         "Rater": column(_("Rater")),
-        "Worth a look": column(_("To check"), width=width),
+        "Worth a look": column(_("To check"), width=flags_width),
         "State": column(_("State")),
         "Cohort": column(_("Cohort")),
         "95 % interval": column(_("95 % interval"), alignment="right"),

@@ -5,16 +5,17 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.data import filter_info, saved_filters
+from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
+from judgelab.scales import Scale
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
-from judgelab.ui.kit import failures, text, widgets
-from judgelab.ui.quality import filter_form
+from judgelab.ui.kit import column_widths, failures, text, viewport, widgets
+from judgelab.ui.quality.filter_summary import filter_summary
 from judgelab.ui.session import gate
 from judgelab.wording import mark
 
@@ -24,6 +25,7 @@ NO_FILTER_LABELS = {  # by whether the raters compared responses
     True: mark("all comparisons, no filter"),
 }
 FIRST_NAME = "main"
+SUMMARY_WIDTH, NARROW_SUMMARY_WIDTH = 400, 340  # in pixels; the summary wraps
 MESSAGE_KEY = "quality_version_said"
 LOCK_HELP = mark(
     "Saves the filter with the time, the number of ratings so far and a SHA-256 hash. To use another one "
@@ -32,7 +34,12 @@ LOCK_HELP = mark(
 
 
 def draw_save(
-    project: ProjectInfo, policy: FilterPolicy, filters: list[FilterInfo], *, ordered: bool
+    project: ProjectInfo,
+    policy: FilterPolicy,
+    filters: list[FilterInfo],
+    *,
+    scale: Scale,
+    comparisons: bool,
 ) -> None:
     """Draw the name field and the buttons that save the filter, for researchers of the project."""
     if gate.allowed("researcher", project) is None:
@@ -67,7 +74,7 @@ def draw_save(
                     "Version {saved} was saved in the meantime: {rule}. Nothing was changed; press again "
                     "to save yours as version {version}.",
                     saved=other_version.version,
-                    rule=text.plain(short_description(other_version.policy, ordered=ordered)),
+                    rule=text.plain(filter_summary(other_version.policy, scale, compared=comparisons)),
                     version=version,
                 )
             )
@@ -148,9 +155,12 @@ def draw_filter_in_use(current: FilterInfo | None, *, comparisons: bool) -> None
 
 
 def draw_versions(
-    project: ProjectInfo, filters: list[FilterInfo], *, ordered: bool, comparisons: bool
+    project: ProjectInfo, filters: list[FilterInfo], *, scale: Scale, comparisons: bool
 ) -> None:
-    """Draw the choice of the filter in use and a table of all saved filters."""
+    """Draw the choice of the filter in use and a table of all saved filters.
+
+    The scale is that of the criterion shown; the summaries give distances in its points.
+    """
     widgets.heading(_("Saved filters"), text.count(len(filters)))
     if not filters:
         st.caption(
@@ -181,67 +191,25 @@ def draw_versions(
             "Saved": [text.when(saved_filter.created_at) for saved_filter in filters],
             "By": [saved_filter.created_by or _("not recorded") for saved_filter in filters],
             "State": [_state_text(saved_filter) for saved_filter in filters],
-            "In short": [short_description(saved_filter.policy, ordered=ordered) for saved_filter in filters],
+            "In short": [filter_summary(one.policy, scale, compared=comparisons) for one in filters],
         }
     )
     column = st.column_config.Column
+    most = NARROW_SUMMARY_WIDTH if viewport.is_narrow() else SUMMARY_WIDTH
+    width, row_height = column_widths.wrapped([_("Summary"), *frame["In short"]], most)
     widgets.table(
         frame,
         key="quality_versions",
         columns={
             "Rule": column(_("Filter")),
             "Version": column(_("Version"), alignment="right"),
-            "In short": column(_("Summary")),
+            "In short": column(_("Summary"), width=width),
             "Saved": column(_("Saved")),
             "By": column(_("Saved by")),
             "State": column(_("State")),
         },
+        row_height=row_height,
     )
-
-
-THRESHOLDS = {
-    "pairwise": mark("mean r with the other raters < {threshold}"),
-    "loo": mark("r with the mean of the others < {threshold}"),
-}
-LABEL_THRESHOLDS = {
-    "pairwise": mark("mean κ with the other raters < {threshold}"),
-    "loo": mark("κ with the majority of the others < {threshold}"),
-}
-
-
-def short_description(policy: FilterPolicy, *, ordered: bool = True) -> str:
-    """Return a summary of a filter such as `mean r with the other raters < 0.40, worst first, overlap 5`.
-
-    Where scores are not `ordered` it is κ instead of r.
-    """
-    parts = [
-        _(
-            (THRESHOLDS if ordered else LABEL_THRESHOLDS)[policy.method],
-            threshold=f"{policy.threshold:z.2f}",
-        ),
-        _(filter_form.PASSES[policy.passes]),
-        _("overlap {n}", n=policy.min_overlap),
-    ]
-    if policy.control != "agreement":
-        parts.insert(0, _tests_description(policy))
-    if policy.control == "hit":
-        parts = parts[:1]
-    if policy.aggregate != "mean":
-        parts.append(_(filter_info.AGGREGATION_LABELS[policy.aggregate]))
-    if policy.criterion != "each":
-        parts.append(_("criterion {criterion}", criterion=policy.criterion))
-    return ", ".join(parts)
-
-
-def _tests_description(policy: FilterPolicy) -> str:
-    """Return a summary of the tests such as `degraded copies, p < 0.05, t, 5 or more`."""
-    tests = _(
-        "degraded copies, p < {alpha}, {test}, {copies} or more",
-        alpha=f"{policy.hit_alpha:g}",
-        test=policy.hit_test,
-        copies=policy.hit_pairs,
-    )
-    return _("{tests}, then", tests=tests) if policy.control == "both" else tests
 
 
 def _state_text(saved_filter: FilterInfo) -> str:

@@ -16,9 +16,17 @@ NOTHING_LEFT, NOTHING_SHARED = mark("nothing remains"), mark("no two raters shar
 MOST_NAMES = 4
 STEP = 0.01  # of thresholds, as the slider has it and two digits are printed
 MODAL_SHARE = {  # by what raters give
-    "score": mark("“Modal share” is the share of the score that the rater gave most often."),
-    "label": mark("“Modal share” is the share of the label that the rater gave most often."),
-    "choice": mark("“Modal share” is the share of the choice that the rater made most often."),
+    "score": mark(
+        "“Modal share” is the share of a rater's ratings that have the rater's most frequent score."
+    ),
+    "label": mark(
+        "“Modal share” is the share of a rater's ratings that have the rater's most frequent label."
+    ),
+    "choice": mark("“Modal share” is the share of a rater's choices that are the rater's most frequent one."),
+}
+KEPT_RATERS = {  # by what the filter removes besides raters
+    "responses": mark("“{r}, kept raters” leaves out the removed raters but not the removed responses."),
+    "pairs": mark("“{r}, kept raters” leaves out the removed raters but not the removed pairs."),
 }
 SYMBOLS = {"pearson": "r", "kappa": "κ"}
 CHOICES = {
@@ -177,7 +185,8 @@ def preview_note(preview: FilterPreview, *, in_use: bool) -> str:
         )
     if any((rater.round or 0) > 1 for rater in preview.removed):
         sentences.append(_("{r} is computed again after each removal.", r=symbol(preview)))
-    sentences.append(_("“{r}, kept raters” leaves out only the removed raters.", r=symbol(preview)))
+    kept = KEPT_RATERS["pairs" if preview.compared else "responses"]
+    sentences.append(_(kept, r=symbol(preview)))
     scored = "score" if preview.coefficient == "pearson" else "label"
     sentences.append(_(MODAL_SHARE["choice" if preview.compared else scored]))
     sentences.append(

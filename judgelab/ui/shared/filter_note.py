@@ -38,11 +38,23 @@ def decided_first(decisions: bool, *, comparisons: bool) -> list[str]:
 
 def ratings_in_use(project: ProjectInfo, *, comparisons: bool = False) -> str:
     """Return `all ratings`, or `after filter “strict”, version 2` with the filter in use."""
-    saved = saved_filters.list_filters(gate.store(), project.slug)
-    current = next((saved_filter for saved_filter in saved if saved_filter.in_use), None)
+    current = _in_use(project)
     if current:
         return after_filter(current)
     return _("all comparisons") if comparisons else _("all ratings")
+
+
+def ratings_before_sentence(project: ProjectInfo) -> str:
+    """Return `All ratings`, or `With the filter “strict”, version 2`, to begin a sentence after a colon."""
+    current = _in_use(project)
+    if current:
+        return _("With the filter {rule}", rule=_(current.quoted))
+    return text.capitalised(_("all ratings"))
+
+
+def _in_use(project: ProjectInfo) -> FilterInfo | None:
+    saved = saved_filters.list_filters(gate.store(), project.slug)
+    return next((saved_filter for saved_filter in saved if saved_filter.in_use), None)
 
 
 def after_filter(saved: FilterInfo) -> str:
