@@ -26,6 +26,10 @@ PEOPLE = mark("Raters")
 MANY_BINS = 12
 ROUNDING_NOTE = mark("A mean of several ratings or replies is rounded to the nearest point, halves up.")
 FILTER_NOTE = mark("The counts of judges and metrics include responses without a kept rating.")
+EQUAL_MEANS = mark(
+    "On the line, the two means are equal. Each mean uses all responses that the raters, or the judge or "
+    "metric, scored."
+)
 
 
 @dataclass(frozen=True)

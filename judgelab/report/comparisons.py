@@ -10,7 +10,7 @@ from judgelab.analysis.comparison.margin_notes import margin_notes
 from judgelab.analysis.comparison.system_strengths import PEOPLE, strength_rows
 from judgelab.domain import DECISION
 from judgelab.metaeval.agreement.ceiling import CEILING
-from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE, set_aside
+from judgelab.metaeval.core.pair_scores import FIRST, MAJORITY_MEANING, SECOND, TIE, set_aside
 from judgelab.report.facts import ReportFacts
 from judgelab.report.terms import coefficient_name, count_words, join_names, raters_each
 
@@ -49,13 +49,14 @@ def agreement_paragraph(facts: ReportFacts) -> str:
     return (
         "A choice is one of three unordered labels: the first response, a tie, or the second. The "
         "human choice for a pair is its raters' majority choice; pairs without a majority are left out. "
+        f"{MAJORITY_MEANING} "
         f"{decisions_sentence(facts)}A judge's choices for a pair in both orders count once, as a tie if "
         f"they differ.{by_scores} Agreement is measured by {names}, over all pairs with a majority. "
         f"Intervals are 95 % bootstrap intervals over items ({recipe.resamples:,} resamples, seed "
         f"{recipe.seed}) unless a table names another method. The human ceiling (“{CEILING}”) is the average "
         "agreement of a rater with the majority of the other raters. For comparison, judges are treated the "
         "same way: each is compared with the majority of all raters but one, on the pairs that two or more "
-        "of them compared. Agreement with the majority of all raters is given too."
+        "raters compared. Agreement with the majority of all raters is given too."
     )
 
 

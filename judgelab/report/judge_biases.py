@@ -123,7 +123,7 @@ def _p_notes(biases_by_judge: Mapping[str, Mapping[str, JudgeBiases]]) -> list[s
     notes = []
     for scope, used in methods.items():
         judges = [
-            judge if scopes_by_judge[judge] == 1 else f"{judge} ({join_names(labels)})"
+            f"“{judge}”" if scopes_by_judge[judge] == 1 else f"“{judge}” ({join_names(labels)})"
             for judge, labels in tested[scope].items()
         ]
         named = escape_markdown(join_names(judges))

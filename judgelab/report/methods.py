@@ -21,7 +21,7 @@ from judgelab.report.terms import LEVEL_WORDS, coefficient_name, count_words, jo
 from judgelab.store.judging.no_scores import sum_missing
 
 DEMO_NOTE = "The data were invented for a demonstration; they are not study results."
-GROUPED = {"item": "An item", "sys": "A system", "group": "A group"}  # by level
+GROUPS = {"item": "item", "sys": "system", "group": "group"}  # by level
 
 
 def methods(facts: ReportFacts, *, version: str) -> str:
@@ -108,13 +108,15 @@ def _agreement_paragraph(facts: ReportFacts) -> str:
     recipe = facts.recipe
     names = join_names([*map(coefficient_name, recipe.coefficients)])
     treatment = (
-        "counts as 0, unless it is so in every one" if recipe.constant_groups == "zero" else "is left out"
+        f"counts as 0, unless this is so in every {GROUPS.get(recipe.level)}"
+        if recipe.constant_groups == "zero"
+        else "is left out"
     )
     constant_note = (
         ""
-        if recipe.level not in GROUPED
-        else f" {GROUPED[recipe.level]} in which all scores of the judge or metric are equal {treatment}; "
-        "tables/agreement.csv and tables/beside.csv give their number."
+        if (group := GROUPS.get(recipe.level)) is None
+        else f" {'An' if group == 'item' else 'A'} {group} in which all scores of the judge or metric are "
+        f"equal {treatment}; tables/agreement.csv and tables/beside.csv give the number of such {group}s."
     )
     target = aggregate_name(facts.scores.aggregation)
     return (

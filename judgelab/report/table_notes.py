@@ -17,7 +17,7 @@ from judgelab.metaeval.coefficients.left_out import left_out, of_rows
 from judgelab.metaeval.coefficients.undefined_means import without_counts
 from judgelab.metaeval.core.result import no_interval_reason
 from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import coefficient_name, join_names
+from judgelab.report.terms import coefficient_name, join_names, quoted
 
 BASELINES_BESIDE = "Baselines ignore content and are measured like judges. A baseline's row"
 MOST_NAMED = 5  # in a note; more metrics are counted
@@ -101,8 +101,8 @@ class _Names:
         """Return the names, or those of other rows than metrics with the number of metrics."""
         metrics = [name for name in raters if self._kinds.get(name) == "metric"]
         if len(raters) <= MOST_NAMED or len(metrics) < 2:
-            return join_names(list(raters))
-        others = [name for name in raters if name not in metrics]
+            return join_names(quoted(raters))
+        others = quoted(name for name in raters if name not in metrics)
         return (
             f"{join_names([*others, f'{len(metrics)} metrics'])} (named in {self._file} of the report files)"
         )
@@ -148,8 +148,9 @@ def _unscored_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow]) -> list[
         "“Unscored” is counted over all of a judge's judgments, including those of "
         f"{facts.units} without a kept rating."
         if facts.scores.compared is None
-        else "“Without a choice” counts judgments, which are not part of n: all of a judge's, two for a pair "
-        "judged in both orders, including those of pairs without a kept comparison."
+        else "“Without a choice” is the number of a judge's judgments that contain no choice. They are not "
+        "part of n, include those of pairs without a kept comparison, and can be two for a pair judged in "
+        "both orders."
     ]
 
 
@@ -165,7 +166,7 @@ def _left_out(rows: Sequence[AnyAgreementRow], all_coefficients: int, *, of_pair
     for shared, phrases in raters.items():
         if len(shared) < all_coefficients:
             phrases = [(rater, [f"for {join_names(shared)}, {phrase}"]) for rater, (phrase,) in phrases]
-        yield from of_rows(phrases)
+        yield from of_rows(phrases, quoted=True)
 
 
 def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criterion: str) -> list[str]:
@@ -185,14 +186,14 @@ def _difference_note(facts: ReportFacts, rows: Sequence[AnyAgreementRow], criter
         subject = "it" if len(on_fewer) == 1 else "each of them"
         scored = "scored" if facts.scores.compared is None else "judged"
         notes.append(
-            f"For {join_names(list(on_fewer))}, the difference in "
+            f"For {join_names(quoted(on_fewer))}, the difference in "
             f"{coefficient_name(facts.first_coefficient)} uses only the {facts.units} that {subject} "
             f"{scored}; on these, the raters reach {_reached(on_fewer)}."
         )
     if without_some:
         subject = "it has" if len(without_some) == 1 else "each of them has"
         notes.append(
-            f"For {join_names(list(without_some))}, the difference is the mean over the leave-one-out "
+            f"For {join_names(quoted(without_some))}, the difference is the mean over the leave-one-out "
             f"comparisons in which {subject} a value; in these, the raters reach {_reached(without_some)}."
         )
     return notes
@@ -202,7 +203,7 @@ def _reached(values: Mapping[str, str]) -> str:
     """Return the raters' value on the responses of one row, or their values by row."""
     if len(values) == 1:
         return next(iter(values.values()))
-    return join_names([f"{value} ({rater})" for rater, value in values.items()])
+    return join_names([f"{value} (“{rater}”)" for rater, value in values.items()])
 
 
 def _baseline_notes(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
@@ -46,6 +46,11 @@ def coefficient_heading(key: str) -> str:
 def join_names(names: Sequence[str], last: str = "and") -> str:
     """Return the names as a list in a sentence: "a, b and c"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def quoted(names: Iterable[str]) -> list[str]:
+    """Return the names in quotation marks: in a sentence, a name such as "exact" may read like a word."""
+    return [f"“{name}”" for name in names]
 
 
 def rated_units(criteria: int) -> str:

@@ -126,7 +126,7 @@ st.caption(
 
 figures.draw_study_figures(project, study, version, tables)
 
-widgets.heading(_("Missing runs"), _("all with the model chosen here"))
+widgets.heading(_("Missing runs"), _("all with the endpoint chosen here"))
 plan.write_missing_metrics(project, study, version)
 source = plan.choose_source()
 rated = plan.choose_responses(project, version)

@@ -36,13 +36,13 @@ def test_the_band_is_the_interval_of_the_ceiling_in_the_theme_s_colour():
 
 
 def test_a_long_name_of_the_ceiling_has_two_lines_above_the_rows_and_stays_in_the_chart():
-    name = "raters (leave one out), all with two or more ratings"
+    name = "raters (leave one out), all responses with 2+ ratings"
     ceiling = Estimate(0.55, ci=(0.5, 0.6))
     short, long = (
         forest_plot(ROWS, ceiling=ceiling, title="", theme=LIGHT, ceiling_name=words) for words in ("", name)
     )
     (label,) = long.layout.annotations
-    assert label.text == "raters (leave one out), all<br>with two or more ratings"
+    assert label.text == "raters (leave one out), all<br>responses with 2+ ratings"
     assert label.xanchor == "right" and short.layout.annotations[0].xanchor == "center"
     assert long.layout.margin.t - short.layout.margin.t == long.layout.height - short.layout.height == 16
 
@@ -97,7 +97,8 @@ def test_a_reason_is_read_whole_over_two_lines():
     why = sentence("all its scores are the same")
     estimate = undefined(
         sentence(
-            "undefined whichever of the {n} raters is left out; for one of them: {reason}",
+            "undefined whichever of the {n} raters is left out; for example, with one rater left out, "
+            "{reason}",
             n=6,
             reason=why,
         ),

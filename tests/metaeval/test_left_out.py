@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from judgelab.metaeval.coefficients.left_out import missing_scores, of_rows
+from judgelab.metaeval.coefficients.left_out import left_out, missing_scores, of_rows
+from judgelab.metaeval.core.result import Estimate
 from judgelab.wording import sentence
 
 
@@ -20,6 +23,18 @@ def test_rows_that_lack_the_same_scores_share_one_full_sentence() -> None:
     groups = sentence("4 of 6 items have a value")
     assert of_rows([(name, [phrase, groups]) for name in "ab"]) == [
         "a and b (each): no score for 1 rated response; 4 of 6 items have a value."
+    ]
+    # A name such as "exact" may read like a word of the sentence.
+    assert of_rows([("exact", [phrase])], quoted=True) == ["“exact” has no score for 1 rated response."]
+
+
+def test_items_under_several_criteria_are_counted_as_pairs_with_criteria() -> None:
+    notes = {"groups_used": 41, "groups_undefined": {"human_constant": 7}, "n": 140}
+    one = Estimate(0.5, ci_method=sentence("bootstrap"), **notes)
+    mean = replace(one, params={"criteria_used": 4})
+    assert left_out(one, level="item") == ["41 of 48 items have a value (equal human scores in 7)"]
+    assert left_out(mean, level="item") == [
+        "41 of 48 item-criterion pairs have a value (equal human scores in 7)"
     ]
 
 

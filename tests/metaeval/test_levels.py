@@ -199,7 +199,8 @@ def test_a_mean_undefined_for_criteria_and_raters_names_the_first_reason_once() 
     by_rater = [ResampledValue(math.nan, reason) for reason in ("too few responses", "equal scores")]
     by_criterion = [mean_of_values(by_rater, what="raters"), ResampledValue(math.nan, "no score")]
     assert str(by_criterion[0].reason) == (
-        "undefined whichever of the 2 raters is left out; for one of them: too few responses"
+        "undefined whichever of the 2 raters is left out; for example, with one rater left out, too few "
+        "responses"
     )
     assert str(mean_of_values(by_criterion, what="criteria").reason) == (
         "undefined under all 2 criteria, for example under the first: with one rater left out, too few "

@@ -306,7 +306,7 @@ def test_over_all_criteria_a_judge_of_some_is_shown_with_what_it_lacks(open_page
     at = open_page(PAGE, project=two_criteria, level="none")
     assert not at.exception
     row = table(at).loc["part"]
-    assert row["ρ"] == "–" and "No value for part\\: no score under Clarity" in screen_text(at)
+    assert row["ρ"] == "–" and "No value for “part”\\: no score under Clarity" in screen_text(at)
     assert (row["n"], row["Beside the ceiling"], row["ρ, all raters"]) == ("0", "no value", "–")
     assert "the only judge that can be compared" in page_answer(at)
     at.selectbox(key="agree_rater").select("part").run()

@@ -83,8 +83,8 @@ def test_explain_says_that_two_close_scores_are_a_tie(open_page: OpenPage, app_s
 def test_agree_says_why_only_equal_scores_are_a_tie(open_page: OpenPage, app_store: Store) -> None:
     at = open_page(AGREE, project=pairs_project(app_store))
     assert (
-        "A judge's scores count as a tie only if they are equal: a wider margin is chosen on "
-        "compared pairs of a group" in captions(at)
+        "A judge's scores count as a tie only if they are equal: a wider margin could be "
+        "chosen only from compared pairs in a group" in captions(at)
     )
 
 

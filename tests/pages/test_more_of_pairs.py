@@ -42,6 +42,9 @@ def test_judges_are_compared_and_put_in_a_raters_place(open_page: OpenPage, app_
         in page_answer(at)
     )
     assert "a choice by both judges" in captions(at)
+    assert "“Majority” means the single most frequent choice" in captions(at)
+    questions = next(f.value for f in at.dataframe if "Question" in f.value)["Question"]
+    assert any(question.endswith(" …") for question in questions), "a long question is cut between words"
     at.selectbox(key="more_claim").set_value("baseline").run()
     assert not at.exception
     assert "69 pairs are too few to show whether" in page_answer(at) and "n = 69" in screen_text(at)

@@ -44,7 +44,7 @@ def test_patterns_of_the_demo_find_the_habit_of_each_judge(open_page: OpenPage, 
     together = at.dataframe[TOGETHER].value
     assert together["Raters"].tolist()[:2] == ["exact (3 of 3)", "brief (2 of 3)"]
     assert set(together["Judges"]) == {"tie"}
-    assert "5 of the 68 pairs that have a majority and were compared by at least two of the 3 judges" in found
+    assert "5 of the 68 pairs that have a majority and were judged by at least two of the 3 judges" in found
     for of_one in ("the shorter response", "the longer response", "Order shown to the judge"):
         found = found.replace(of_one, "")
     assert "response" not in found

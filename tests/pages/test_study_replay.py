@@ -206,3 +206,5 @@ def test_a_missing_number_says_whether_scores_coefficient_or_settings_are_missin
     assert of_row["ROUGE-2"] == "no data"
     assert of_row["constant"] == "no value"
     assert "but not computed as in the paper" in screen_text(at)
+    assert "this project lacks the scores that the number needs" in screen_text(at)
+    assert "the number cannot be computed from" in screen_text(at)

@@ -93,6 +93,7 @@ def test_the_table_says_that_judgments_without_a_choice_are_all_counted(store: S
     )
     for table in paper_tables(facts, "score"):
         assert any(
-            "“Without a choice” counts judgments, which are not part of n" in note for note in table.notes
+            "“Without a choice” is the number of a judge's judgments that contain no choice" in note
+            for note in table.notes
         )
         assert table.table["n"].str.contains("(and 2 without a choice)", regex=False).any()

@@ -41,7 +41,7 @@ def test_judges_with_families_of_different_size_are_named(store: Store, tmp_path
     (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
     import_files(store, "p", collect_files([tmp_path / "ratings.csv"]))
     notes = [text for text in bias_sentences(gather_facts(store, "p")) if text.startswith("p")]
-    assert [text.partition(":")[0] for text in notes] == ["p of judge alpha", "p of judge beta"]
+    assert [text.partition(":")[0] for text in notes] == ["p of “judge alpha”", "p of “judge beta”"]
     assert "all 2 tests on 2 criteria" in notes[0] and "only one test" in notes[1]
 
 

@@ -26,6 +26,10 @@ def test_differences_carry_their_sign() -> None:
     assert [text.signed(v) for v in (0.04, -0.04)] == ["0.0", "0.0"], "neither is printed as above 0"
 
 
+def test_tau_b_is_not_broken_at_its_hyphen() -> None:
+    assert text.plain("Kendall's τ-b is a number") == "Kendall's τ\\-\u2060b is a number"
+
+
 def test_an_interval_stands_behind_its_value() -> None:
     assert text.with_interval(0.7, (0.62, 0.77)) == "0.70 [0.62, 0.77]"
     assert text.with_interval(None, None) == "–"

@@ -29,9 +29,9 @@ UNNAMED = {
     "group": mark("no response or pair has a group"),
 }
 NONE_LEFT = {
-    "item": mark("no item has a coefficient ({reasons})"),
-    "sys": mark("no system has a coefficient ({reasons})"),
-    "group": mark("no group has a coefficient ({reasons})"),
+    "item": mark("no item has a coefficient (of all items: {reasons})"),
+    "sys": mark("no system has a coefficient (of all systems: {reasons})"),
+    "group": mark("no group has a coefficient (of all groups: {reasons})"),
 }
 WORDS = {
     "too_few": mark("too few responses in {groups}"),

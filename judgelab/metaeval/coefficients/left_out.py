@@ -16,6 +16,12 @@ HAVE_A_VALUE = {
     "sys": mark("{groups} of {all} systems have a value ({why})"),
     "group": mark("{groups} of {all} groups have a value ({why})"),
 }
+# Of a mean over criteria, each of which counts every group.
+PAIRS_HAVE_A_VALUE = {
+    "item": mark("{groups} of {all} item-criterion pairs have a value ({why})"),
+    "sys": mark("{groups} of {all} system-criterion pairs have a value ({why})"),
+    "group": mark("{groups} of {all} group-criterion pairs have a value ({why})"),
+}
 ONE, EACH = mark("{raters}: {why}."), mark("{raters} (each): {why}.")
 ONE_HAS, EACH_HAS = mark("{raters} has {why}."), mark("{raters} each have {why}.")
 MOST_LISTED = 5  # names or counts in a sentence
@@ -196,11 +202,12 @@ def left_out_of_rows(
     rows: Iterable[tuple[str, Estimate]], *, level: str = "", of_pairs: bool = False
 ) -> list[str]:
     """Return a sentence for each phrase, with the names of the rows it applies to, for a table note."""
-    return of_rows((name, left_out(estimate, level=level, of_pairs=of_pairs)) for name, estimate in rows)
+    phrases = ((name, left_out(estimate, level=level, of_pairs=of_pairs)) for name, estimate in rows)
+    return of_rows(phrases, quoted=True)
 
 
-def of_rows(rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
-    """Return one sentence per set of rows that share phrases, with the names of these rows."""
+def of_rows(rows: Iterable[tuple[str, Sequence[str]]], *, quoted: bool = False) -> list[str]:
+    """Return one sentence per set of rows that share phrases, with their names, quoted if asked."""
     by_phrase: dict[str, list[str]] = {}
     for name, phrases in rows:
         for phrase in phrases:
@@ -209,7 +216,7 @@ def of_rows(rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
     for phrase, names in by_phrase.items():
         by_names.setdefault(tuple(names), []).append(phrase)
     return [
-        sentence(_template(names, phrases), raters=_named(names), why=joined(phrases, "; "))
+        sentence(_template(names, phrases), raters=_named(names, quoted=quoted), why=joined(phrases, "; "))
         for names, phrases in by_names.items()
     ]
 
@@ -221,8 +228,9 @@ def _template(names: Sequence[str], phrases: Sequence[str]) -> str:
     return ONE if len(names) == 1 else EACH
 
 
-def _named(names: Sequence[str]) -> str:
-    names = [f"“{name}”" if ":" in name else name for name in names]  # a baseline's, before a colon
+def _named(names: Sequence[str], *, quoted: bool) -> str:
+    # Of names, one with a colon would be read as the start of the sentence.
+    names = [sentence("“{name}”", name=name) if quoted or ":" in name else name for name in names]
     if len(names) <= MOST_LISTED:
         return listed(names)
     first = joined(names[:FIRST_NAMED])
@@ -278,10 +286,11 @@ def _groups(estimate: Estimate, level: str) -> list[str]:
         phrases.append(sentence(AS_ZERO, said=phrase) if zero and reason == "judge_constant" else phrase)
     if not phrases or estimate.groups_used is None:
         return phrases
+    templates = PAIRS_HAVE_A_VALUE if "criteria_used" in estimate.params else HAVE_A_VALUE
     all_groups = estimate.groups_used + sum(estimate.groups_undefined.values())
     return [
         sentence(
-            HAVE_A_VALUE.get(level, HAVE_A_VALUE["group"]),
+            templates.get(level, templates["group"]),
             groups=estimate.groups_used,
             all=all_groups,
             why=joined(phrases, "; "),

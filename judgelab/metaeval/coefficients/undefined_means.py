@@ -10,7 +10,9 @@ from judgelab.wording import Sentence, mark, sentence
 # Reasons that differ between parts only in their counts, and what is so of all of them.
 WITHOUT_COUNTS = {OUTSIDE_THE_SCALE: mark("some scores are outside the scale {low} to {high}")}
 UNDEFINED = {
-    "raters": mark("undefined whichever of the {n} raters is left out; for one of them: {reason}"),
+    "raters": mark(
+        "undefined whichever of the {n} raters is left out; for example, with one rater left out, {reason}"
+    ),
     "criteria": mark("undefined under all {n} criteria, for example under the first: {reason}"),
     "runs": mark("undefined in all {n} runs; in the first, {reason}"),
 }

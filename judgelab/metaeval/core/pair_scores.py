@@ -17,8 +17,12 @@ from judgelab.domain import DECISION, EXAMPLES, SCORE_COLUMNS
 from judgelab.metaeval.core.aggregation import MAJORITY, aggregate, score_per_rater_and_unit
 from judgelab.metaeval.core.arrays import Bools, Floats, rounded
 from judgelab.metaeval.core.tie_margin import TieMargin, tie_margin
+from judgelab.wording import mark
 
 FIRST, TIE, SECOND = 1.0, 2.0, 3.0
+MAJORITY_MEANING = mark(
+    "“Majority” means the single most frequent choice, even if it has half of the choices or fewer."
+)
 SCALE = {"kind": "categorical", "labels": ["First", "Tie", "Second"]}
 PAIR_COLUMNS = ("pair", "item", "group", "first", "second", "system_first", "system_second")
 PEOPLE = ("human", DECISION)

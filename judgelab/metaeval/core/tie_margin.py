@@ -10,7 +10,8 @@ from judgelab.metaeval.core.arrays import Floats
 from judgelab.wording import sentence
 
 NO_EXAMPLES = sentence(
-    "a wider margin is chosen on compared pairs of a group named “examples”, and this project has none"
+    "a wider margin could be chosen only from compared pairs in a group named “examples”, and this project "
+    "has no such pairs"
 )
 NO_MAJORITY = sentence("no pair of the group “examples” has a majority of the raters")
 NOTHING_ELSE = sentence("raters compared no pair outside the group “examples”")

@@ -150,7 +150,7 @@ def _notes_on_systems(agreement: AgreementRows) -> list[str]:
     if not agreement.comparable or agreement.ceiling is None:
         return []
     estimates = [(_(CEILING), agreement.ceiling), *((row_name(row), row.estimate) for row in agreement.rows)]
-    return of_rows((name, left_out_of_systems(estimate)) for name, estimate in estimates)
+    return of_rows(((name, left_out_of_systems(estimate)) for name, estimate in estimates), quoted=True)
 
 
 def _write_left_out_raters(agreement: AgreementRows) -> None:

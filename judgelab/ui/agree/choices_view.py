@@ -11,6 +11,7 @@ from judgelab.charts.forest import forest_plot
 from judgelab.languages import _, _n
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL, baseline_label
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
+from judgelab.metaeval.core.pair_scores import MAJORITY_MEANING
 from judgelab.metaeval.core.result import Estimate
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.projects.projects import ProjectInfo
@@ -192,8 +193,8 @@ def _write_notes(found: ChoiceAgreement) -> None:
         st.caption(
             _(
                 "A judge's choices for a pair in both orders count once, as a tie if they differ. “First "
-                "response preferred” is the share of its single choices, ties left out, that pick the "
-                "response shown first."
+                "response preferred” is the share of a judge's individual choices (each order counted "
+                "separately, ties left out) that pick the response shown first."
             )
         )
     if any(found.accuracy(baseline).ci is not None for baseline in found.baselines):
@@ -205,8 +206,10 @@ def _recipe(found: ChoiceAgreement) -> str:
     return _(
         "Exact agreement is the share of pairs with the same choice; a tie counts as a third choice. Each "
         "rater is left out in turn, and judges and that rater are compared with the majority of the others. "
-        "“All raters”: compared with the majority of all. κ is Cohen's unweighted κ with the majority of all "
-        "raters. Intervals: bootstrap over items, 1,000 resamples. {choices} JudgeLab {version}.",
+        "“All raters”: compared with the majority of all. {majority} κ is Cohen's unweighted κ with the "
+        "majority of all raters. Intervals: bootstrap over items, 1,000 resamples. {choices} JudgeLab "
+        "{version}.",
+        majority=_(MAJORITY_MEANING),
         choices=_("All comparisons are used (no filter).")
         if found.policy is None
         else _("Raters' choices: {ratings}.", ratings=filter_note.after_filter(found.policy)),

@@ -223,7 +223,7 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
         )
     )
     if any(mean.shift.ci for mean in both):
-        st.caption(_(means_words.SHIFT_INTERVALS))
+        st.caption(_(means_words.SHIFT_MEANING[system_means.of_pairs]))
     st.caption(
         _(
             "“Raters and judge” is the prediction-powered mean (PPI++). Its interval is valid if the rated "

@@ -22,10 +22,19 @@ PAIRED_INTERVALS = mark(
     "cut off at the largest possible difference, and not corrected for multiple comparisons."
 )
 
-SHIFT_INTERVALS = mark(
-    "Intervals of “Judge, rated − judged only” use the normal approximation for two independent samples, as "
-    "the items differ."
-)
+# By whether pairs were compared.
+SHIFT_MEANING = {
+    False: mark(
+        "“Judge, rated − judged only” is the mean of the judge's scores of rated responses, minus that of "
+        "its scores of responses that only the judge scored. Its intervals use the normal approximation for "
+        "two independent samples, as the items differ."
+    ),
+    True: mark(
+        "“Judge, rated − judged only” is the judge's win rate on the pairs that raters compared, minus that "
+        "on the pairs that only the judge compared. Its intervals use the normal approximation for two "
+        "independent samples, as the items differ."
+    ),
+}
 
 
 def means_sentence(system_means: SystemMeans) -> str:

@@ -7,12 +7,14 @@ import streamlit as st
 
 from judgelab.analysis.comparison.pairs_to_compare import PairsToCompare
 from judgelab.languages import _, _n
+from judgelab.metaeval.core.pair_scores import MAJORITY_MEANING
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.cache import loaders
-from judgelab.ui.kit import text, widgets
+from judgelab.ui.kit import column_widths, text, viewport, widgets
 
 ROWS_AT_ONCE = 1_000
 HEIGHT = 320
+QUESTION_WIDTH = 340  # pixels
 
 
 def draw_pairs_to_compare(project: ProjectInfo, version: str, criterion: str) -> None:
@@ -54,6 +56,7 @@ def _notes(found: PairsToCompare) -> list[str]:
                 "choices, with a third of a choice added to each. Of pairs with the same chance, those on "
                 "which judges differ come first."
             ),
+            _(MAJORITY_MEANING),
         ]
     if found.adjudicated:
         notes.append(
@@ -78,9 +81,11 @@ def _notes(found: PairsToCompare) -> list[str]:
 
 def _draw_table(rows: pd.DataFrame, *, judged: bool) -> None:
     systems = rows["system_first"].astype(str) + " – " + rows["system_second"].astype(str)
+    width = widgets.NARROW_FIRST_TEXT_WIDTH if viewport.is_narrow() else QUESTION_WIDTH
+    questions = rows["question"].where(rows["question"] != "", rows["item"]).astype(str)
     table = pd.DataFrame(
         {
-            "Question": rows["question"].where(rows["question"] != "", rows["item"]),
+            "Question": [column_widths.first_words(words, width) for words in questions],
             "Pair": systems,
             "Raters": _counts(rows, "n"),
             "Judges": _counts(rows, "judges"),
@@ -93,7 +98,7 @@ def _draw_table(rows: pd.DataFrame, *, judged: bool) -> None:
         del table["Judges"]
     column = st.column_config.TextColumn
     columns = {
-        "Question": column(_("Question")),
+        "Question": column(_("Question"), width=width),
         "Pair": column(_("Pair")),
         "Raters": column(_("Raters")),
         "Judges": column(_("Judges")),

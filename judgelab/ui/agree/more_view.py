@@ -67,6 +67,13 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
     for column, plan in zip(columns, (sample_size.items, sample_size.raters), strict=True):
         with column:
             _draw_power(plan, sample_size.claim)
+    plotted = [_is_plotted(plan) for plan in (sample_size.items, sample_size.raters)]
+    # On a phone, the second column lies below the first.
+    with columns[plotted.index(True)] if sum(plotted) == 1 else st.container():
+        _write_notes(sample_size, plotted=any(plotted))
+
+
+def _write_notes(sample_size: SampleSizeAnswer, *, plotted: bool) -> None:
     notes = [
         _(sample_size.counted),
         _(
@@ -74,7 +81,7 @@ def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
             "value is the true one."
         ),
     ]
-    if any(_is_plotted(plan) for plan in (sample_size.items, sample_size.raters)):
+    if plotted:
         notes.append(
             _(
                 "Dashed line: 80 % of data sets. The headline names the smallest plotted size that reaches "

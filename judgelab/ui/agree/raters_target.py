@@ -8,6 +8,7 @@ from judgelab import __version__
 from judgelab.analysis.data.filter_info import AGGREGATION_LABELS
 from judgelab.languages import _
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
+from judgelab.metaeval.core.pair_scores import MAJORITY_MEANING
 from judgelab.metaeval.core.statistic_defaults import LABELS, defaults_for_scales
 from judgelab.scales import unordered
 from judgelab.store.projects.projects import ProjectInfo
@@ -103,7 +104,9 @@ def comparison_caption(
     if of_pairs:
         return _(
             "These judges are compared with the majority of all raters, on the {n} pairs with a majority and "
-            "a choice by each judge. *Agreement* compares with the majority of all raters but one.",
+            "a choice by each judge. *Agreement* compares with the majority of all raters but one. "
+            "{majority}",
+            majority=_(MAJORITY_MEANING),
             **counts,
         )
     if not ordered and not aggregation.by_model:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from judgelab.analysis.data.filter_info import filter_aggregation
 from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.languages import _, _n
+from judgelab.metaeval.core.pair_scores import MAJORITY_MEANING
 from judgelab.ui.agree import raters_target, trust_tables
 from judgelab.ui.agree.means_words import PAIRED_INTERVALS
 from judgelab.ui.kit import text
@@ -20,7 +21,8 @@ RELIABILITY_NOTE = mark(
 LENGTH_NOTE = mark(
     "Slopes are points of score per standard deviation (SD) of the logarithm of length. Their intervals use "
     "Student's t and standard errors clustered by item. Partial ρ holds the raters' scores fixed. Both ρ "
-    "pool all responses and use all raters; the best baseline above uses all raters but one, like the judge."
+    "pool all responses and use all raters. The agreement of the judge and of the best baseline "
+    "above uses all raters but one, so it can differ from them."
 )
 PARTS = {
     "agreement": mark("Agreement with the raters"),
@@ -44,13 +46,15 @@ def _agreement_note(trust: JudgeTrust) -> str:
         return _(
             "Judge: its exact agreement with the other raters, the share of pairs in which it makes their "
             "majority choice, each rater left out in turn. Pairs without such a majority are left out. "
+            "{majority} "
             "Raters: how often the left-out rater does, on the same n pairs. Baseline: a choice made without "
             "reading. The best one is chosen anew in each resample. “Always the same answer” always picks "
             "the system whose name comes first in the alphabet, or always the other. “As good as a rater” "
             "means: it does not agree significantly less often than the raters do, is non-inferior with a "
             "margin of 10 points, and is significantly better than the best baseline. “Better than a rater” "
             "or “worse than a rater”: the interval of Judge − raters is above or below 0. Differences are "
-            "between the rounded numbers shown."
+            "between the rounded numbers shown.",
+            majority=_(MAJORITY_MEANING),
         )
     without_order = {criterion.no_order for criterion in trust.criteria.values()}
     aggregation = filter_aggregation(trust.policy)
@@ -106,9 +110,9 @@ def _stand_in_note(trust: JudgeTrust) -> str:
             "Each rater is left out in turn. On each pair, the judge or the rater wins: whichever agrees "
             "with more of the other raters. If they agree with equally many, both win. The judge beats a "
             "rater if the rater's advantage is significantly below ε, and passes the test if it beats at "
-            "least half of them (ω). Intervals of the shares are Wilson’s, adjusted for the spread of the "
-            "resamples. p: one-sided t test (Wilcoxon’s below 30 pairs), corrected over the "
-            "raters of each criterion (Benjamini–Yekutieli), as in the original test."
+            "least half of the raters (ω: the share it beats). Intervals of the shares are Wilson’s, "
+            "adjusted for the spread of the resamples. p: one-sided t test (Wilcoxon’s below 30 pairs), "
+            "corrected over the raters of each criterion (Benjamini–Yekutieli), as in the original test."
         )
     return _(
         "Each rater is left out in turn. Judge and rater are compared by how close they come to the other "

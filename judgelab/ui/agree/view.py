@@ -133,7 +133,7 @@ def draw_forest(agreement: AgreementRows, *, coefficient: str) -> str | None:
     figure = forest_plot(
         rows,
         ceiling=agreement.ceiling,
-        ceiling_name=_("raters (leave one out), all with two or more ratings")
+        ceiling_name=_("raters (leave one out), all responses with 2+ ratings")
         if agreement.raters_differ_from_ceiling
         else "",
         title=_("{coefficient}, 95 % interval", coefficient=text.coefficient(coefficient)),

@@ -85,9 +85,8 @@ def _counts(together: SharedDisagreements) -> str:
     left_out = together.rated - together.compared
     if together.of_pairs:
         counts = _n(
-            "{far} of the {n} pair that has a majority and was compared by at least two of the {judges} "
-            "judges",
-            "{far} of the {n} pairs that have a majority and were compared by at least two of the {judges} "
+            "{far} of the {n} pair that has a majority and was judged by at least two of the {judges} judges",
+            "{far} of the {n} pairs that have a majority and were judged by at least two of the {judges} "
             "judges",
             together.compared,
             **numbers,

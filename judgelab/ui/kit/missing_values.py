@@ -22,7 +22,7 @@ def write_missing_reasons(rows: Iterable[tuple[str, str | None]], *, column: str
         if reason:
             names_by_reason.setdefault(_(reason), []).append(name)
     for reason, names in names_by_reason.items():
-        words = {"raters": text.listing(names, limit=9), "reason": reason}
+        words = {"raters": text.quoted_names(names, limit=9), "reason": reason}
         line = (
             _("No “{column}” for {raters}: {reason}.", column=column, **words)
             if column

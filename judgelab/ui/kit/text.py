@@ -20,6 +20,7 @@ MARKS = "\\`*_{}[]()<>#+-.!|~:$"  # characters with a meaning in Markdown
 NOT_READ_OUT = set(MARKS) - set("-+.()")
 ZERO_WIDTH_SPACE = "\u200b"  # a space of no width
 NO_BREAK = "\u00a0"
+WORD_JOINER = "\u2060"  # no width, no break
 # Never broken across lines: an interval with its value, a figure with its symbol, a figure with its unit.
 TOGETHER = re.compile(
     r"(?:[\d.,]+(?: %)?\** )?\[[^\[\], ]+, [^\[\], ]+\]"
@@ -260,8 +261,9 @@ def capitalised(words: str) -> str:
 
 
 def keep_together(sentence: str) -> str:
-    """Return a sentence in which no `[0.62, 0.77]`, `n = 78` or `95 %` is broken across lines."""
-    return TOGETHER.sub(lambda match: match[0].replace(" ", NO_BREAK), sentence)
+    """Return a sentence in which no `[0.62, 0.77]`, `n = 78`, `95 %` or `τ-b` is broken across lines."""
+    kept = TOGETHER.sub(lambda match: match[0].replace(" ", NO_BREAK), sentence)
+    return kept.replace("τ-", f"τ-{WORD_JOINER}")
 
 
 def plain(text: str) -> str:

@@ -56,9 +56,18 @@ COUNTS_AS_0 = {
     ),
 }
 CONSTANT_EXCLUDED = {
-    "item": mark("Items with equal scores are left out."),
-    "sys": mark("Systems with equal scores are left out."),
-    "group": mark("Groups with equal scores are left out."),
+    "item": mark(
+        "Items in which all scores of the raters, or all scores of the judge or metric, are equal are left "
+        "out."
+    ),
+    "sys": mark(
+        "Systems for which all scores of the raters, or all scores of the judge or metric, are equal are "
+        "left out."
+    ),
+    "group": mark(
+        "Groups in which all scores of the raters, or all scores of the judge or metric, are equal are left "
+        "out."
+    ),
 }
 VERDICTS = {
     vs_ceiling_rows.AS_GOOD: mark("no significant difference"),

@@ -5,11 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from judgelab.replication.cells import Block, Head, Line
+from judgelab.replication.cells import Block, Cell, Head, Line
 from judgelab.replication.project_additions import MEAN_OF_ROWS
 from judgelab.wording import mark
 
 MEAN_OF_SHARED_ROWS = mark("Mean of the shared rows")
+NO_DATA, NO_VALUE, OTHER_SETTINGS = mark("no data"), mark("no value"), mark("other settings")
+# What is written in place of a number, and the note on it.
+MISSING_NOTES = {
+    NO_DATA: mark("No data: this project lacks the scores that the number needs."),
+    NO_VALUE: mark("No value: the number cannot be computed from this project's scores."),
+    OTHER_SETTINGS: mark("Other settings: this project has the metric, but not computed as in the paper."),
+}
+
+
+def missing_words(cell: Cell) -> str:
+    """Return what is written for a number that this project does not have, a key of `MISSING_NOTES`."""
+    if cell.other_settings:
+        return OTHER_SETTINGS
+    return NO_VALUE if cell.estimate.n else NO_DATA
 
 
 def with_short_mean(block: Block) -> Block:

@@ -120,8 +120,8 @@ def _draw_system_means(project: ProjectInfo, version: str, tables: Sequence[Repl
             system_count = _n("{n} system", "{n} systems", len(points))
             widgets.chart(figure, key=f"study_systems_chart_{index}", alt=f"{rater}: {system_count}")
             st.caption(text.plain(_means_note(systems, system_count)))
-    note = _("On the line, the two means are equal. Each uses every response that its side scored.")
-    st.caption(text.plain(f"{_criterion_note(project, systems.criterion)} {note}"))
+    note = f"{_criterion_note(project, systems.criterion)} {_(figures.EQUAL_MEANS)}"
+    st.caption(text.plain(note))
 
 
 def _means_note(systems: figures.Systems, system_count: str) -> str:

@@ -14,7 +14,13 @@ from judgelab.languages import _, _n
 from judgelab.replication import export
 from judgelab.replication.cells import Block, Cell, Head, Line, ReplayedTable
 from judgelab.ui.kit import column_widths, text, viewport, widgets
-from judgelab.ui.study.block_parts import with_columns, with_short_mean
+from judgelab.ui.study.block_parts import (
+    MISSING_NOTES,
+    NO_DATA,
+    missing_words,
+    with_columns,
+    with_short_mean,
+)
 from judgelab.wording import mark
 
 MOST_PANELS = 3
@@ -25,7 +31,7 @@ MEANS_COMPUTED_HERE = mark(
     "“Mean of …”: computed by JudgeLab, for the printed numbers too, from the rows that the paper and the "
     "project share."
 )
-NO_DATA, NO_VALUE, OTHER_SETTINGS = mark("no data"), mark("no value"), mark("other settings")
+NOT_CHARTED = mark("This project also has numbers for {list}; they are only in the table.")
 
 
 def choose_block(table: ReplayedTable) -> Block:
@@ -61,6 +67,7 @@ def with_measure(block: Block, measure: str | None) -> Block:
 
 def draw_panels(table: ReplayedTable, block: Block) -> None:
     """Draw up to three panels of methods with the printed numbers as ticks, if this project has a number."""
+    block = with_short_mean(block) if viewport.is_narrow() else block
     panels = [panel for panel in _panels(block) if any(row.value is not None for _name, row in panel[1])]
     if not panels:
         return
@@ -78,7 +85,7 @@ def draw_panels(table: ReplayedTable, block: Block) -> None:
             )
             widgets.chart(figure, key=f"study_panel_{table.number}_{title}", alt=_alt_text(title, shown))
     if others := [_(title) for title, _rows in panels[MOST_PANELS:]]:
-        st.caption(text.plain(_("Also in the table: {list}.", list=text.listing(others))))
+        st.caption(text.plain(_(NOT_CHARTED, list=text.listing(others))))
 
 
 def draw_study_table(table: ReplayedTable, block: Block) -> None:
@@ -130,7 +137,7 @@ def _column_config(frame: pd.DataFrame, column: int) -> Any:
 
 def _cell_style(cell: Any) -> str:
     """Return the CSS of a cell of this project: a number is bold, a missing one muted."""
-    if cell in {_(words) for words in (NO_DATA, NO_VALUE, OTHER_SETTINGS)}:
+    if cell in {_(words) for words in MISSING_NOTES}:
         return f"color: {widgets.theme().muted}"
     return "font-weight: bold"
 
@@ -163,16 +170,9 @@ def _unique_heads(heads: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return unique
 
 
-def _missing_words(cell: Cell) -> str:
-    """Return what is written for a number that this project does not have; the notes say why."""
-    if cell.other_settings:
-        return _(OTHER_SETTINGS)
-    return _(NO_VALUE) if cell.estimate.n else _(NO_DATA)
-
-
 def _project_cell(cell: Cell) -> str:
     if cell.value is None:
-        return _missing_words(cell)
+        return _(missing_words(cell))
     cell_text = text.number(cell.value, cell.decimals)
     if cell.ci is not None:
         cell_text += f" {text.interval(cell.ci, cell.decimals - (cell.decimals > 2))}"
@@ -203,8 +203,8 @@ def _write_notes(table: ReplayedTable, block: Block) -> None:
         sentences.append(_("After n, in parentheses: items with a value."))
     elif partial:
         sentences.append(_("After n, in parentheses: groups with a value."))
-    if any(cell.other_settings for *_place, cell in block.cells()):
-        sentences.append(_("Other settings: this project has the metric, but not computed as in the paper."))
+    missing = {missing_words(cell) for *_place, cell in block.cells() if cell.value is None}
+    sentences += [_(note) for words, note in MISSING_NOTES.items() if words in missing]
     if any(line.is_added and cell.published is not None for line, _head, cell in block.cells()):
         sentences.append(_(MEANS_COMPUTED_HERE))
     if table.note:
@@ -252,7 +252,7 @@ def _panels(block: Block) -> list[tuple[str, list[tuple[str, ReplicatedNumber]]]
 
 
 def _panel_row(name: str, cell: Cell) -> tuple[str, ReplicatedNumber]:
-    missing = "" if cell.value is not None else _missing_words(cell)
+    missing = "" if cell.value is not None else _(missing_words(cell))
     kind = KINDS.get(cell.kind, "judge")
     return name, ReplicatedNumber(name, cell.published, cell.value, cell.ci, kind, missing)
 
