@@ -175,7 +175,7 @@ def test_a_page_of_results_names_the_filter_in_use(page: str, open_page: OpenPag
     saved_filters.save_filter(app_store, "demo-news", "usual", FilterPolicy(threshold=-1.0))
     at = open_page(f"researcher/{page}.py", project="demo-news")
     assert not at.exception
-    assert "fter filter “usual”, version 1" in captions(at)
+    assert "ilter “usual”, version 1" in captions(at)
 
 
 def caption_on_share(at: AppTest) -> str:
