@@ -20,6 +20,7 @@ from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
 from judgelab.languages import _, _n, current_language
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.rating.messages import Thread
 from judgelab.ui.kit import help_link
 from judgelab.ui.rater import address, own_messages, standing, unit_words
 from judgelab.ui.rater.criteria import criterion_data
@@ -60,6 +61,7 @@ class Memory:
     saved_at: datetime | None = None
     feedback: tuple[str, Feedback] | None = None
     progress: CountedProgress | None = None
+    threads: Sequence[Thread] | None = None  # read anew with the progress, for a look, and after own messages
     candidate_cache: CandidateCache = field(default_factory=CandidateCache)
 
 
@@ -121,6 +123,8 @@ def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OperationResu
         memory.saved_at = result.at
     if op.get("kind") == "offer":
         memory.progress = None  # what was skipped counts again
+    if op.get("kind") in ("ask", "read"):
+        memory.threads = None
     if result.counts_as_progress and memory.progress is not None:
         updated = memory.progress.progress.one_more(result.seconds)
         memory.progress = replace(memory.progress, progress=updated)
@@ -190,6 +194,7 @@ def screen_data(store: Store, person_id: int, project: ProjectInfo, memory: Memo
         StoreUnavailable: the database is unavailable.
     """
     queue = service.next_items(store, person_id, project.id, A_LOOK, candidate_cache=memory.candidate_cache)
+    memory.threads = None
     return _data(store, person_id, project, memory, queue)
 
 
@@ -200,6 +205,8 @@ def _data(
     progress = _progress(store, person_id, project.id, memory, fresh=asked or not queue)
     if progress.asked_first:
         queue = ()
+    if memory.threads is None:
+        memory.threads = service.own_messages(store, person_id, project.id)
     saved = memory.saved_at or progress.saved_at
     lease_minutes = float(project.settings.get("lease_minutes", 30))
     return {
@@ -242,9 +249,7 @@ def _data(
         "feedback": _feedback(memory, project),
         "practice": standing.practice_line(progress.practice),
         "crowd": standing.crowd_data(progress, project.slug, person_id),
-        "messages": own_messages.messages_data(
-            service.own_messages(store, person_id, project.id), may_write=progress.state != "returned"
-        ),
+        "messages": own_messages.messages_data(memory.threads, may_write=progress.state != "returned"),
         "own": standing.time_and_pay_line(progress, project.settings),
     }
 
@@ -275,7 +280,7 @@ def _progress(store: Store, person_id: int, project_id: int, memory: Memory, *, 
         progress = service.progress(store, person_id, project_id)
         elapsed = time.monotonic() - start
         latest = CountedProgress(progress, start + max(PROGRESS_SECONDS, elapsed / PROGRESS_SHARE))
-        memory.progress = latest
+        memory.progress, memory.threads = latest, None
     return latest.progress
 
 
