@@ -61,7 +61,7 @@ class Memory:
     saved_at: datetime | None = None
     feedback: tuple[str, Feedback] | None = None
     progress: CountedProgress | None = None
-    threads: Sequence[Thread] | None = None  # read anew with the progress, for a look, and after own messages
+    threads: Sequence[Thread] | None = None  # read anew with the progress, and unless units are only rated
     candidate_cache: CandidateCache = field(default_factory=CandidateCache)
 
 
@@ -123,7 +123,7 @@ def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OperationResu
         memory.saved_at = result.at
     if op.get("kind") == "offer":
         memory.progress = None  # what was skipped counts again
-    if op.get("kind") in ("ask", "read"):
+    if op.get("kind") != "rate":
         memory.threads = None
     if result.counts_as_progress and memory.progress is not None:
         updated = memory.progress.progress.one_more(result.seconds)
