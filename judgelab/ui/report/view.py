@@ -154,7 +154,7 @@ def draw_report(facts: ReportFacts, *, data: bool) -> None:
     widgets.heading(_("Methods"), _("to copy into a paper"))
     st.code(prose, language=None, wrap_lines=True)
     widgets.heading(_("Recompute every number"))
-    st.code(recompute_commands(facts.scores.project.slug, facts, data=data), language=None)
+    st.code(recompute_commands(facts.scores.project.slug, facts, data=data), language=None, wrap_lines=True)
 
 
 @cache
