@@ -148,7 +148,7 @@ FORMS = {
     "labels": FormOfRating((Criterion("label", "Label", LABELS),), ("2",)),
     "sets of labels": FormOfRating((Criterion("set", "Set", {**LABELS, "several": True}),), ("1", "3")),
     "marked errors": FormOfRating(
-        (Criterion("errors", "Errors", parse_scale("mqm")),), ("e", "ArrowDown", " ", "1", "2", "Escape")
+        (Criterion("errors", "Errors", parse_scale("mqm")),), ("e", "ArrowDown", " ", "1", "2")
     ),
     "Markdown, 5 kB": FormOfRating(
         CRITERIA,

@@ -64,7 +64,7 @@ def test_errors_are_marked_by_keyboard_and_make_the_score(app: App, tab: Page) -
     press(tab, "s")  # no command while it asks: the answer is not skipped
     press(tab, "2 2")  # Fluency, Major
     expect(row).to_contain_text("1 error · -5")
-    press(tab, "ArrowUp Enter 1 2 Escape")
+    press(tab, "e ArrowUp Enter 1 2")  # from the place before
     expect(row).to_contain_text("2 errors · -8")  # 10, cut at 8
     expect(tab.locator("mark.severity-2")).to_have_count(2)
     row.get_by_role("button", name="Remove mark: Paris lies in Spain.").click()

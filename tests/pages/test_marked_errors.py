@@ -49,6 +49,9 @@ def test_raters_shows_how_far_marks_agree_and_which_errors_there_are(open_page: 
     assert [cell[:4] for cell in f1["F1"]] == ["0.67", "0.67", "0.00"] and set(f1["n"]) == {"6"}
     counts = next(f.value for f in at.dataframe if "Type of error" in f.value.columns)
     assert counts.to_numpy().tolist() == [["Fact", 6, 6], ["Style", 0, 0]]
+    errors = next(f.value for f in at.dataframe if "Marked" in f.value.columns)
+    first = errors[errors["Item"] == "q0"].drop(columns=["Item", "System"]).to_numpy().tolist()
+    assert sorted(first) == [["Ann", "a0", "Fact", "Major"], ["Bo", "0", "Fact", "Minor"]]
 
 
 def test_explain_names_the_kind_of_an_error(open_page: OpenPage, app_store: Store, slug: str) -> None:

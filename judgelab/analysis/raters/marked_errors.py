@@ -30,8 +30,10 @@ def agreement_on_errors(
         kept = scores.kept_ratings
         kept = kept[kept["criterion"] == key]
         texts = [
-            MarkedText(item, response, rater, marked[response, rater])
-            for item, response, rater in zip(kept["item"], kept["response"], kept["rater"], strict=True)
+            MarkedText(item, response, rater, marked[response, rater], system)
+            for item, response, rater, system in zip(
+                kept["item"], kept["response"], kept["rater"], kept["system"], strict=True
+            )
             if (response, rater) in marked
         ]
         found[key] = error_agreement(texts, resamples=RESAMPLES, seed=seed)

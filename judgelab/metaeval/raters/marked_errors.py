@@ -30,6 +30,7 @@ class MarkedText(NamedTuple):
     response: int
     rater: str
     errors: Sequence[Mapping[str, Any]]
+    system: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class ErrorAgreement:
     Attributes:
         ratings: ratings that count, those without an error too.
         errors: marked errors by type and severity.
+        texts: the ratings with an error, those of one response together.
         f1: by `EQUAL_IN`, F1 of the marked characters over all pairs of raters of a response: twice those
             that both marked, over those that one marked and those that the other marked (as in the WMT 2023
             quality estimation task). n counts the pairs of raters and responses in which at least one marked
@@ -47,6 +49,7 @@ class ErrorAgreement:
 
     ratings: int
     errors: Mapping[tuple[str, str], int]
+    texts: tuple[MarkedText, ...]
     f1: Mapping[str, Estimate]
 
     def to_json(self) -> dict[str, Any]:
@@ -82,7 +85,8 @@ def error_agreement(texts: Sequence[MarkedText], *, resamples: int, seed: int) -
             draws = item_draws(len(items), resamples, seed)
             f1[name] = share_over_items(2 * overlaps[:, 0], overlaps[:, 1], place, draws)
     counts = Counter((str(error["type"]), str(error["severity"])) for text in texts for error in text.errors)
-    return ErrorAgreement(len(texts), dict(counts), f1)
+    marked = tuple(text for group in by_response.values() for text in group if text.errors)
+    return ErrorAgreement(len(texts), dict(counts), marked, f1)
 
 
 def _why_none(pairs: int) -> Sentence:

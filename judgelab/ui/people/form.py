@@ -46,6 +46,8 @@ def draw_new_links() -> None:
             for link in links:
                 st.markdown(_link_note(link))
                 base_url.show_link(link.path)
+            if len(links) > 1:
+                _draw_download(links)
         base_url.write_reach_note()
         label = _n("Hide the link", "Hide the links", len(links))
         st.button(label, key="people_hide", on_click=lambda: st.session_state.pop(LINK_KEY, None))
@@ -60,6 +62,14 @@ def _draw_many_links(links: Sequence[NewLink]) -> None:
             days=days,
         )
     )
+    _draw_download(links)
+    with st.expander(_("Show the links")):
+        for link in links:
+            st.caption(text.plain(link.person.name))
+            base_url.show_link(link.path)
+
+
+def _draw_download(links: Sequence[NewLink]) -> None:
     st.download_button(
         _("Links (CSV)"),
         links_csv(links, base_url.address()),
@@ -69,10 +79,6 @@ def _draw_many_links(links: Sequence[NewLink]) -> None:
         key="people_links_csv",
         on_click="ignore",
     )
-    with st.expander(_("Show the links")):
-        for link in links:
-            st.caption(text.plain(link.person.name))
-            base_url.show_link(link.path)
 
 
 def draw_add_form(project: ProjectInfo) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.metaeval.raters.marked_errors import TITLES, ErrorAgreement
+from judgelab.metaeval.raters.marked_errors import TITLES, ErrorAgreement, MarkedText
 from judgelab.scales.error_spans import ErrorSpans
 from judgelab.ui.kit import missing_values, text, widgets
+
+MOST_ERRORS = 1000
 
 
 def draw_marked_errors(agreement: ErrorAgreement, scale: ErrorSpans) -> None:
@@ -49,6 +53,38 @@ def draw_marked_errors(agreement: ErrorAgreement, scale: ErrorSpans) -> None:
             columns={name: st.column_config.NumberColumn(name, alignment="right") for name in scale.weights},
             height="content",
         )
+    _draw_errors(agreement.texts)
+
+
+def _draw_errors(texts: Sequence[MarkedText]) -> None:
+    """Draw every error, those of one response together, so that two raters can be read side by side."""
+    rows = pd.DataFrame(
+        {
+            "Item": text_of_rater.item,
+            "System": text_of_rater.system,
+            "Rater": text_of_rater.rater,
+            "Marked": error["text"],
+            "Type": error["type"],
+            "Severity": error["severity"],
+        }
+        for text_of_rater in texts
+        for error in text_of_rater.errors
+    )
+    if rows.empty:
+        return
+    titles = {
+        "Item": _("Item"),
+        "System": _("System"),
+        "Rater": _("Rater"),
+        "Marked": _("Marked words"),
+        "Type": _("Type of error"),
+        "Severity": _("Severity"),
+    }
+    with st.expander(_n("{n} marked error", "{n} marked errors", len(rows))):
+        if len(rows) > MOST_ERRORS:
+            st.caption(_("The first {n} errors; the export has all.", n=text.count(MOST_ERRORS)))
+        columns = {name: st.column_config.TextColumn(title) for name, title in titles.items()}
+        widgets.table(rows.head(MOST_ERRORS), key="raters_errors", columns=columns)
 
 
 def _counts(agreement: ErrorAgreement, scale: ErrorSpans) -> pd.DataFrame:

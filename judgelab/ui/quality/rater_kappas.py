@@ -33,13 +33,14 @@ def draw_rater_kappas(kappas: RaterKappas | None, names: Sequence[str], *, of_pa
         if of_pairs
         else _("{kappa}, n shared responses", kappa=kappa),
     )
-    frame = _kappa_matrix(kappas) if len(kappas.raters) <= MOST_COLUMNS else _kappa_list(kappas)
-    widgets.table(
-        frame,
-        key="raters_kappas",
-        columns={name: st.column_config.TextColumn(alignment="right") for name in frame.columns[1:]},
-        height="content" if len(frame) <= MOST_COLUMNS else "auto",
-    )
+    if any(pair.estimate.value is not None for pair in kappas.pairs):
+        frame = _kappa_matrix(kappas) if len(kappas.raters) <= MOST_COLUMNS else _kappa_list(kappas)
+        widgets.table(
+            frame,
+            key="raters_kappas",
+            columns={name: st.column_config.TextColumn(alignment="right") for name in frame.columns[1:]},
+            height="content" if len(frame) <= MOST_COLUMNS else "auto",
+        )
     missing_values.write_missing_reasons(
         (f"{pair.first} – {pair.second}", pair.estimate.reason) for pair in kappas.pairs
     )

@@ -49,6 +49,7 @@ class ErrorChooser {
       return node;
     });
     const cancel = button(phrase("cancel"), "Esc", () => this.cancel());
+    this.evidence.draw(); // the words stay marked while their kind is chosen
     mark(this.root, "aria-label", asked);
     this.root.replaceChildren(el("p", { class: "caption", dir: "auto", text: asked }), ...choices, cancel);
     this.root.hidden = false;
@@ -71,6 +72,7 @@ class ErrorChooser {
 
   cancel() {
     this.close();
+    this.evidence.draw();
     this.evidence.rater.view.focus();
   }
 

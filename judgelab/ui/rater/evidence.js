@@ -5,6 +5,7 @@ class Evidence {
     this.asksEverywhere = asksEvidence(form);
     this.offered = this.asksEverywhere || (rates(form) && marksErrors(criteria));
     this.cursor = null;
+    this.last = null; // where the keyboard's cursor was when an error was marked
     this.chooser = new ErrorChooser(this);
     this.button = button(phrase("mark"), "E", () => this.act());
     this.button.addEventListener("pointerdown", (event) => event.preventDefault()); // keeps the selection
@@ -40,14 +41,15 @@ class Evidence {
   }
 
   reset() {
-    this.cursor = this.drawn = null;
+    this.cursor = this.last = this.drawn = null;
     this.chooser.close();
   }
 
   draw() {
     const { desk } = this.rater;
     const given = desk.given[desk.row.id];
-    const state = JSON.stringify([desk.item.id, desk.row.key, desk.evidence, given, this.cursor]);
+    const pending = this.chooser.span ?? null;
+    const state = JSON.stringify([desk.item.id, desk.row.key, desk.evidence, given, this.cursor, pending, this.told]);
     if (state === this.drawn) return; // drawing again would take away what is selected
     this.drawn = state;
     this.chooser.keepTo(desk.row.key);
@@ -59,8 +61,8 @@ class Evidence {
     const rows = this.spans.map((span, index) => this.quote(texts[span.part] ?? "", span, index));
     this.list.replaceChildren(...rows);
     const open = this.ofErrors && given === undefined && !this.chooser.pending;
-    this.hint.hidden = !this.active && !open;
-    put(this.hint, phrase(this.active ? "mark_keys" : "error_hint"));
+    this.hint.hidden = !this.active && !open && !this.told;
+    put(this.hint, phrase(this.active ? "mark_keys" : this.told ? "select_first" : "error_hint"));
     this.rater.view.reading.drawMarks();
   }
 
@@ -80,8 +82,10 @@ class Evidence {
   // What is selected now becomes evidence; with nothing selected the keyboard chooses.
   act() {
     const span = this.rater.view.reading.selected();
+    this.told = !span && this.rater.byFinger(); // a phone has no arrow keys
     if (span) this.add(span);
     else if (this.active) this.leave();
+    else if (this.told) this.tell();
     else this.begin();
   }
 
@@ -110,6 +114,7 @@ class Evidence {
     const said = quoteOf(this.rater.view.reading.parts()[span.part], span);
     desk.evidence = { ...desk.evidence, [desk.row.key]: this.spans.toSpliced(index, 1, span) };
     this.rater.view.say(phrase("announce_error", { said, kind: kindOf(span) }));
+    [this.last, this.cursor] = [this.cursor, null]; // the arrows are free again; E comes back to this place
     this.changed();
   }
 
@@ -121,12 +126,18 @@ class Evidence {
   // By keyboard: a cursor over words and sentences of the answer, then of the text behind it -------------
 
   begin() {
-    this.cursor = { part: "response", ...this.units("response", "sentence")[0] };
+    this.cursor = this.last ?? { part: "response", ...this.units("response", "sentence")[0] };
     this.show();
+  }
+
+  tell() {
+    this.draw();
+    this.rater.view.say(phrase("select_first"));
   }
 
   leave() {
     this.cursor = null;
+    this.told = false;
     if (this.rater.desk.item) this.draw();
   }
 

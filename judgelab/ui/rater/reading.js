@@ -137,13 +137,15 @@ class Reading {
 
   drawMarks() {
     const { evidence, desk } = this.rater;
+    const { span } = evidence.chooser;
     const marks = (part, text) => {
       const spans = (desk.evidence[desk.row.key] ?? []).filter((span) => span.part === part);
       const others = Object.entries(desk.evidence).filter(([key]) => key !== desk.row.key);
       const elsewhere = others.flatMap(([, found]) => found).filter((span) => span.part === part);
       const cursor = evidence.cursor?.part === part ? [{ ...evidence.cursor, name: "cursor" }] : [];
       const looks = spans.filter(evidence.look, evidence).flatMap((span) => placed(text, [span], evidence.look(span)));
-      return [...placed(text, elsewhere, "elsewhere"), ...placed(text, spans, "quoted"), ...looks, ...cursor];
+      const asked = span?.part === part ? placed(text, [span], "cursor") : [];
+      return [...placed(text, elsewhere, "elsewhere"), ...placed(text, spans, "quoted"), ...looks, ...asked, ...cursor];
     };
     const { response, context } = this.parts();
     const shown = [...askedIn(response, this.words), ...marks("response", response)];
