@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from judgelab.annotation.forms.base import Submission
 from judgelab.annotation.rating import unit_view
 from judgelab.annotation.rating.session import RatingSession
 from judgelab.annotation.rating.unit_view import UnitView
+from judgelab.scales.error_spans import span_in_words
 from judgelab.store.db.engine import Session
 from judgelab.store.models import now
 from judgelab.store.rating import assignments, ratings
@@ -64,6 +65,7 @@ class OwnWork:
         values: scores, choices or places by criterion key, as the screen sends them.
         in_words: the same as text.
         question_answers: the answers to the questions beside the criteria, by key.
+        marked: what they marked in the response, as text by criterion key.
     """
 
     unit_id: int | None
@@ -75,6 +77,7 @@ class OwnWork:
     flag: str
     at: datetime | None
     question_answers: Mapping[str, Any]
+    marked: Mapping[str, str] = field(default_factory=dict)
 
 
 def queue_items(
@@ -150,6 +153,7 @@ def _own_rating(rating: ratings.OwnRating, rating_session: RatingSession) -> Own
         flag=rating.flag or "",
         at=rating.rated_at,
         question_answers=rating.question_answers,
+        marked={key: "; ".join(map(span_in_words, spans)) for key, spans in rating.evidence.items()},
     )
 
 

@@ -113,6 +113,16 @@ class ErrorSpans(Scale):
         return {"kind": self.kind, "types": self.types, "severities": severities, "most": self.most}
 
 
+def span_in_words(span: Mapping[str, Any]) -> str:
+    """Return the words that a rater marked, with the kind if they are an error.
+
+    >>> span_in_words({"text": "17", "type": "Accuracy", "severity": "Major"})
+    '“17” (Accuracy, Major)'
+    """
+    kind = ", ".join(str(span[name]) for name in ("type", "severity") if name in span)
+    return f"“{span['text']}” ({kind})" if kind else f"“{span['text']}”"
+
+
 def _different(names: Sequence[str], most: int) -> list[str]:
     found = [str(name).strip() for name in names]
     if not 1 <= len(found) <= most or not all(found):

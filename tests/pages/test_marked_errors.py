@@ -60,8 +60,8 @@ def test_explain_names_the_kind_of_an_error(open_page: OpenPage, app_store: Stor
     import_files(app_store, slug, [("judge.csv", "\n".join([head, *rows]).encode())])
     at = open_page("researcher/disagreements.py", project=slug)
     ratings = next(f.value for f in at.table if "Comment" in f.value.columns).set_index("Rater")
-    assert ratings.loc["Ann", "Comment"].endswith("” (Fact, Major)")
-    assert ratings.loc["Bo", "Comment"].endswith("” (Fact, Minor)")
+    assert ratings.loc["Ann", "Comment"].endswith("” \\(Fact, Major\\)")
+    assert ratings.loc["Bo", "Comment"].endswith("” \\(Fact, Minor\\)")
 
 
 def test_the_command_prints_what_the_page_shows(app_store: Store, slug: str) -> None:

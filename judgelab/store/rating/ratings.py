@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -59,6 +59,7 @@ class OwnRating:
     flag: str | None
     rated_at: datetime
     question_answers: Mapping[str, Any]
+    evidence: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -264,6 +265,7 @@ def _own_scores(rows: Sequence[Any]) -> OwnRating:
         flag=first.flag,
         rated_at=max(row.Rating.rated_at for row in rows),
         question_answers=first.question_answers or {},
+        evidence={row.key: row.Rating.evidence for row in rows if row.Rating.evidence},
     )
 
 

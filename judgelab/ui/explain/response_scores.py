@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -15,6 +15,7 @@ from judgelab.languages import _
 from judgelab.learned import stored_rationale
 from judgelab.protocols import protocols
 from judgelab.scales import PASSED, Scale, scale_from_json
+from judgelab.scales.error_spans import span_in_words
 from judgelab.store.frames.details import HumanRating, JudgeResult, MetricValue, ResponseDetail
 from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.rating.decisions import DecisionInfo
@@ -209,7 +210,7 @@ def write_metric_scores(values: Sequence[MetricValue]) -> None:
 
 
 def _comment_text(rating: HumanRating, left_out: Set[str]) -> str:
-    marked = [_marked(span) for span in rating.evidence]
+    marked = [text.plain(span_in_words(span)) for span in rating.evidence]
     parts = [text.plain(rating.comment or "")]
     if marked:
         parts.append(_("marked {words}", words=", ".join(marked)))
@@ -217,12 +218,6 @@ def _comment_text(rating: HumanRating, left_out: Set[str]) -> str:
     if rating.score is None or rating.rater not in left_out:
         return words
     return " · ".join(filter(None, (words, f":red[{_('Rater removed by the quality filter')}]")))
-
-
-def _marked(span: Mapping[str, Any]) -> str:
-    kind = ", ".join(text.plain(span[name]) for name in ("type", "severity") if name in span)
-    quote = f"“{text.plain(span['text'])}”"
-    return f"{quote} ({kind})" if kind else quote
 
 
 def _write_judgment(judgment: JudgeResult, criterion: str, scale: Scale) -> None:

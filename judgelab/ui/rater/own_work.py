@@ -52,8 +52,10 @@ def copy_as_csv(works: Sequence[OwnWork], project: ProjectInfo) -> bytes:
     most = max((len(work.answers) for work in works), default=1)
     letters = [f"{_('Answer')} {response_letter(place)}" for place in range(most)]
     heads = [_("Question"), *(letters if most > 1 else [_("Answer")])]
+    marking = {key for work in works for key in work.marked}
     for criterion in project.criteria:
         heads += [criterion.label, _("{label}: comment", label=criterion.label)]
+        heads += [_("{label}: marked words", label=criterion.label)] if criterion.key in marking else []
     beside = _beside(works, project)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -62,6 +64,7 @@ def copy_as_csv(works: Sequence[OwnWork], project: ProjectInfo) -> bytes:
         cells = [work.question, *work.answers, *[""] * (most - len(work.answers))]
         for criterion in project.criteria:
             cells += [_(work.in_words.get(criterion.key, "")), work.comments.get(criterion.key, "")]
+            cells += [work.marked.get(criterion.key, "")] if criterion.key in marking else []
         cells += [answer_in_words(work.question_answers.get(key)) for key in beside]
         at = work.at.isoformat(timespec="seconds") if work.at else ""
         writer.writerow(map(escape_cell, [*cells, work.flag, at]))
