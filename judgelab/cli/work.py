@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from judgelab.annotation.links import own_forms
-from judgelab.annotation.rating.questions import check_conditions, read_questions
+from judgelab.annotation.rating.question_rows import completed_questions
 from judgelab.annotation.rating.settings import SETTING_READERS, read_settings
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
@@ -64,8 +64,11 @@ def set_command(
                 changed[QUESTIONS] = _questions_of_file(asked.strip())
             if {QUESTIONS, "form"} & changed.keys():
                 form = changed.get("form", info.settings.get("form", "pointwise"))
-                rows = changed.get(QUESTIONS, info.settings.get(QUESTIONS) or [])
-                check_conditions(read_questions(rows, info.criteria), info.criteria, form=form)
+                stored = info.settings.get(QUESTIONS) or []
+                rows = changed.get(QUESTIONS, stored)
+                completed = completed_questions(rows, info.criteria, form=form, earlier=stored)
+                if asked is not None:
+                    changed[QUESTIONS] = completed
             if budget is not None:
                 changed[BUDGET] = read_budget(budget)
             if language is not None:

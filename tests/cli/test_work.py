@@ -111,6 +111,10 @@ def test_questions_to_raters_come_from_a_file(store: Store, tmp_path: Path) -> N
     assert json.loads(result.stdout)["settings"]["questions"][0]["key"] == "why"
     refused = _run(store, "set", "soup-flasks", "form=pairwise")
     assert refused.returncode == 1 and "'why' depends on a score" in refused.stderr
+    file.write_text('[{"text": "Why?", "when": "Relevance < 2"}]', encoding="utf-8")
+    result = _run(store, "set", "soup-flasks", f"questions={file}", "--json")
+    (question,) = json.loads(result.stdout)["settings"]["questions"]
+    assert (question["key"], question["when"]) == ("why", "relevance < 2")
     file.write_text('[{"key": "why", "text": ""}]', encoding="utf-8")
     refused = _run(store, "set", "soup-flasks", f"questions={file}")
     assert refused.returncode == 1 and "question 1: enter a text" in refused.stderr

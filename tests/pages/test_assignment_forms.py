@@ -1,6 +1,7 @@
 from streamlit.testing.v1 import AppTest
 
 from judgelab.annotation.links import own_forms
+from judgelab.domain import Criterion
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating import gold
 from tests.annotation.conftest import make_project
@@ -50,6 +51,56 @@ def test_the_forms_of_raters_are_kept_and_an_invalid_question_is_named(open_page
         settings = find_project(session, "soup-flasks").settings
     forms = [own_forms.project_form(settings, name) for name in own_forms.SETTINGS]
     assert [[question.label for question in form] for form in forms] == [["Age", "Hand"], ["Effort"]]
+
+
+def test_what_is_typed_is_kept_while_a_question_or_a_scale_has_an_error(open_page, app_store):
+    rows = [{"key": "why", "text": "What is wrong?", "when": "relevance < 3"}]
+    make_project(app_store, answers=3, questions=rows)
+    at = open_page("researcher/projects.py", project="soup-flasks")
+    at.button(key="projects_settings").click().run()
+    key = "settings_soup-flasks"
+    typed = {
+        f"{key}_{own_forms.ENTRY}": "Age: number",
+        f"{key}_{own_forms.EXIT}": "Effort: number",
+        "settings_guidelines_soup-flasks_1": "Read all of it.",
+    }
+    for name, words in typed.items():
+        at.text_area(key=name).set_value(words).run()
+    at.checkbox(key="settings_relevance_pass").check().run()
+    at.text_area(key=f"{key}_{own_forms.ENTRY}").set_value("Age: colour")
+    at.number_input(key="settings_relevance_to").set_value(90)
+    at.selectbox(key=f"{key}_form").set_value("pairwise").run()  # its scores are no conditions
+    causes = ("'why' depends on a score", "write one of text, paragraph", "whole points, not 0 to 90")
+    assert [sum(cause in error.value for error in at.error) for cause in causes] == [1, 1, 1]
+    at.button(key="settings_save").click().run()
+    assert [sum(cause in error.value for error in at.error) for cause in causes] == [2, 2, 2]
+    with app_store.reading() as session:
+        project = find_project(session, "soup-flasks")
+    assert project.settings["questions"] == rows and own_forms.EXIT not in project.settings
+    assert (project.guidelines, project.criteria[0].scale["high"]) == ("", 3)
+    at.text_area(key=f"{key}_{own_forms.ENTRY}").set_value("Age: number")
+    at.number_input(key="settings_relevance_to").set_value(3)
+    at.selectbox(key=f"{key}_form").set_value("pointwise").run()
+    assert not at.error and {name: at.text_area(key=name).value for name in typed} == typed
+    at.button(key="settings_save").click().run()
+    with app_store.reading() as session:
+        project = find_project(session, "soup-flasks")
+    assert project.guidelines == "Read all of it." and project.criteria[0].scale["cannot_judge"] is True
+    assert [len(own_forms.project_form(project.settings, name)) for name in own_forms.SETTINGS] == [1, 1]
+
+
+def test_marked_errors_are_written_without_ends_and_both_forms_have_an_example(open_page, app_store):
+    scale = {"kind": "error_spans", "types": ["Accuracy", "Style"], "severities": ["Minor=1"], "most": 12}
+    make_project(app_store, answers=3, criteria=(Criterion("errors", "Errors", scale),))
+    at = open_page("researcher/projects.py", project="soup-flasks")
+    at.button(key="projects_settings").click().run()
+    assert "marked errors (MQM), -12 to 0: Accuracy, Style (Minor 1)" in screen_text(at).replace("\\", "")
+    assert not [field for field in at.number_input if field.label in ("Lowest", "Highest")]
+    examples = [at.text_area(key=f"settings_soup-flasks_{name}").placeholder for name in own_forms.SETTINGS]
+    assert examples[0].startswith("Age: number") and examples[1].startswith("Difficulty: choice=")
+    at.button(key="settings_save").click().run()
+    with app_store.reading() as session:
+        assert find_project(session, "soup-flasks").criteria[0].scale == scale
 
 
 def test_an_item_becomes_a_check_with_a_known_score_and_data_again(open_page, app_store):

@@ -53,7 +53,6 @@ NO_TEXTS = (
     *map(native_name, LANGUAGES),
     r"^(csv|jsonl|parquet|ascii|unicode|json|abc|likert|brackets|digit|yes_no|rule|user|prometheus|direct)$",
     r"CSV, TSV, TXT, JSON, JSONL, NDJSON, PARQUET, XLSX, ZIP, PNG, JPG, JPEG, GIF, WEBP",  # kinds of files
-    r"Age: number\nJob: text, optional\nHand: choice=left\|right",  # an example with the words of its syntax
     # Why a judgment has no score, as it was stored when the reply was read.
     r"none of (the )?3 replies (holds|contains) a score: no number in the reply",
     r"ICC\(1\)|Holm|Benjamini–\w+|Fisher|BERTScore|BLEU|METEOR|MoverScore|Repscore|SMOG|BioASQ|DRPE|LINKAGE|QA-eval|LaTeX|PPI|PERM-\w+",

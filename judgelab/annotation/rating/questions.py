@@ -29,8 +29,9 @@ OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     "=": operator.eq,
 }
-CONDITION = re.compile(rf"\s*(\S+?)\s*({'|'.join(OPERATORS)})\s*(\S.*?)\s*")
-KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
+CONDITION = re.compile(rf"\s*(\S.*?)\s*({'|'.join(OPERATORS)})\s*(\S.*?)\s*")
+LONGEST_KEY = 40
+KEY = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_KEY - 1}}}")
 MOST_QUESTIONS, MOST_OPTIONS, LONGEST_ANSWER, LONGEST_WORDING = 20, 50, 5_000, 500
 
 
@@ -116,17 +117,22 @@ def read_questions(rows: object, criteria: Sequence[Criterion]) -> tuple[Questio
     Raises:
         InvalidInput: a question cannot be asked; the message names its number.
     """
-    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
-        raise InvalidInput(sentence("write the questions as a list with one object per question."))
-    if len(rows) > MOST_QUESTIONS:
-        raise InvalidInput(sentence("there can be at most {n} questions.", n=MOST_QUESTIONS))
     found: list[Question] = []
-    for number, row in enumerate(rows, 1):
+    for number, row in enumerate(list_of_rows(rows), 1):
         try:
             found.append(_question(row, found, criteria))
         except InvalidInput as error:
             raise InvalidInput(sentence("question {n}: {why}", n=number, why=str(error))) from None
     return tuple(found)
+
+
+def list_of_rows(rows: object) -> list[Mapping[str, Any]]:
+    """Return what is a list with one object per question; raises `InvalidInput` for anything else."""
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+        raise InvalidInput(sentence("write the questions as a list with one object per question."))
+    if len(rows) > MOST_QUESTIONS:
+        raise InvalidInput(sentence("there can be at most {n} questions.", n=MOST_QUESTIONS))
+    return rows
 
 
 def asked(

@@ -50,6 +50,19 @@ def error_sentence(error: Exception) -> str:
 
 
 @contextmanager
+def collected(problems: list[UserError]) -> Iterator[None]:
+    """Show an error of the block's fields in place and keep it in `problems`; the code below is still run.
+
+    Streamlit forgets what was typed in a field as soon as a run leaves the field out.
+    """
+    try:
+        yield
+    except UserError as error:
+        problems.append(error)
+        show(error)
+
+
+@contextmanager
 def errors_explained() -> Iterator[None]:
     """Show errors raised in the block as sentences; reruns and stops pass through."""
     try:

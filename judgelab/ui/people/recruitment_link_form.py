@@ -18,7 +18,7 @@ from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import limit_field
-from judgelab.ui.shared.form_questions import draw_form_questions
+from judgelab.ui.shared.form_questions import ENTRY_EXAMPLE, EXIT_EXAMPLE, draw_form_questions
 from judgelab.wording import mark
 
 OPEN_KEY = "study_link_open"  # holds the id of the link the form is open for, or "new"
@@ -110,7 +110,12 @@ def _draw_fields(project: ProjectInfo, options: LinkOptions, key: str) -> dict[s
         "before they get the completion code. If a form is empty here, the project's questions are asked."
     )
     values["fields"] = draw_form_questions(
-        before, _("Background form, one question per line"), options.fields, key=f"{key}_fields", when=when
+        before,
+        _("Background form, one question per line"),
+        options.fields,
+        key=f"{key}_fields",
+        when=when,
+        example=ENTRY_EXAMPLE,
     )
     values["exit_fields"] = draw_form_questions(
         after,
@@ -118,6 +123,7 @@ def _draw_fields(project: ProjectInfo, options: LinkOptions, key: str) -> dict[s
         options.exit_fields,
         key=f"{key}_exit_fields",
         when=when,
+        example=EXIT_EXAMPLE,
     )
     first, second, third, fourth = st.columns(4)
     values["places"] = first.number_input(_("Places"), 1, value=options.places, key=f"{key}_places")

@@ -10,12 +10,12 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.domain import Criterion
-from judgelab.errors import InvalidInput
+from judgelab.errors import InvalidInput, UserError
 from judgelab.languages import _, _n
 from judgelab.scales import CANNOT_JUDGE, Setting, may_pass, scale_from_json, scales, widened
 from judgelab.scales.error_spans import ErrorSpans
 from judgelab.store.projects.projects import slug_of
-from judgelab.ui.kit import text
+from judgelab.ui.kit import failures, text
 from judgelab.ui.rater.criteria import ends
 from judgelab.wording import sentence
 
@@ -94,18 +94,19 @@ def without_untouched(criteria: Sequence[Criterion]) -> list[Criterion]:
     return filled
 
 
-def draw_stored_criterion(criterion: Criterion, *, key: str) -> Criterion:
+def draw_stored_criterion(criterion: Criterion, *, key: str, problems: list[UserError]) -> Criterion:
     """Draw a criterion that has scores: name, question, a scale that can be widened, labels of its points.
 
-    Raises:
-        InvalidInput: the scale cannot be widened that far.
+    A scale that cannot be widened that far is returned as it was; the error goes into `problems`.
     """
     name, question = st.columns([2, 5])
     label = name.text_input(_("Criterion"), criterion.label, key=f"{key}_label")
     question_text = question.text_input(
         _("Question for the rater"), criterion.question, key=f"{key}_question"
     )
-    scale = _draw_range(criterion.scale, key=key)
+    scale = dict(criterion.scale)
+    with failures.collected(problems):
+        scale = _draw_range(scale, key=key)
     if scales.get(scale["kind"]).has_point_texts:
         scale = _draw_points(scale, texts=scale, key=key)
     scale = _draw_cannot_judge(scale, criterion, key=key)
@@ -117,9 +118,12 @@ def draw_stored_criterion(criterion: Criterion, *, key: str) -> Criterion:
 def _draw_range(scale: Any, *, key: str) -> dict[str, Any]:
     """Draw a scale's ends, which can only be moved outwards; returns the scale with its current ends.
 
-    Labels without an order have no ends and are only written.
+    Labels without an order have no ends and are only written. Marked errors have none that make sense apart
+    from their weights, which the line above the fields names.
     """
     current = scale_from_json(scale)
+    if isinstance(current, ErrorSpans):
+        return dict(scale)
     if not current.ordered:
         st.caption(text.plain(current.describe()))
         return dict(scale)

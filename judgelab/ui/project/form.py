@@ -9,7 +9,7 @@ import streamlit as st
 
 from judgelab.annotation.rating.settings import MOST_RATERS
 from judgelab.domain import Criterion
-from judgelab.errors import InvalidInput, UserError
+from judgelab.errors import UserError
 from judgelab.imports.project_settings import change_settings, create_project
 from judgelab.languages import _, _n
 from judgelab.store.judging.budgets import BUDGET
@@ -101,16 +101,13 @@ def draw_guidelines_field(initial: str, *, key: str) -> str:
 
 def draw_settings(project: ProjectInfo) -> bool:
     """Draw a project's settings, guidelines and criteria; returns True once they are saved."""
+    problems: list[UserError] = []
     left, right = st.columns([5, 4], gap="large")
     with left:
         widgets.heading(
             _("Criteria"), _("a scale can be widened, not narrowed, because ratings depend on it")
         )
-        try:
-            criteria = _draw_criteria(project.criteria)
-        except InvalidInput as error:
-            failures.show(error)
-            return False
+        criteria = _draw_criteria(project.criteria, problems)
         widgets.heading(_("Work"), _("what each rater gets, and when"))
         work = assignment_form.draw_assignment_fields(project)
         widgets.heading(_("Judges"), _("all runs of the project together"))
@@ -127,13 +124,9 @@ def draw_settings(project: ProjectInfo) -> bool:
         changed = draw_settings_fields(project.settings, key=f"settings_{project.slug}")
         formats = rating_form.draw_format_fields(project.settings, key=f"settings_{project.slug}")
         changed = {**changed, "text_formats": formats}
-        try:
+        with failures.collected(problems):
             changed["questions"] = questions_form.draw_questions(project, criteria, form=changed["form"])
-            changed |= own_forms_form.draw_own_forms(project)
-        except InvalidInput as error:
-            failures.show(error)
-            return False
-        changed |= {**work, BUDGET: budget or None}
+        changed |= {**own_forms_form.draw_own_forms(project, problems), **work, BUDGET: budget or None}
         key = f"settings_guidelines_{project.slug}_{project.guidelines_version}"
         guidelines = draw_guidelines_field(project.guidelines, key=key)
         if guidelines != project.guidelines:
@@ -141,6 +134,10 @@ def draw_settings(project: ProjectInfo) -> bool:
             st.caption(_("Saving creates version {version} of the guidelines.", version=version))
         if not widgets.primary_button(_("Save settings"), key="settings_save"):
             return False
+        for problem in problems:
+            failures.show(problem)
+    if problems:
+        return False
     _save(project, settings=changed, guidelines=guidelines, criteria=criteria)
     return True
 
@@ -227,11 +224,12 @@ def _save(
     )
 
 
-def _draw_criteria(criteria: Sequence[Criterion]) -> list[Criterion]:
+def _draw_criteria(criteria: Sequence[Criterion], problems: list[UserError]) -> list[Criterion]:
     """Draw stored criteria; scales can only be widened, because ratings exist on them."""
     changed = []
     for criterion in criteria:
         with st.expander(text.plain(criterion.label), expanded=len(criteria) == 1):
             st.caption(criteria_form.scale_line(criterion))
-            changed.append(criteria_form.draw_stored_criterion(criterion, key=f"settings_{criterion.key}"))
+            key = f"settings_{criterion.key}"
+            changed.append(criteria_form.draw_stored_criterion(criterion, key=key, problems=problems))
     return changed

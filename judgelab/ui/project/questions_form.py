@@ -8,11 +8,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.annotation.rating.questions import KINDS, check_conditions, read_questions
+from judgelab.annotation.rating.question_rows import completed_questions
+from judgelab.annotation.rating.questions import KINDS
 from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.store.projects.projects import ProjectInfo
-from judgelab.ui.kit import widgets
+from judgelab.ui.kit import text, widgets
 
 COLUMNS = ("key", "text", "kind", "options", "required", "when")
 
@@ -42,7 +43,13 @@ def draw_questions(project: ProjectInfo, criteria: Sequence[Criterion], *, form:
         hide_index=True,
         row_height=28,
         column_config={
-            "key": st.column_config.TextColumn(_("Key"), width=90),
+            "key": st.column_config.TextColumn(
+                _("Key"),
+                width=90,
+                help=_(
+                    "Its name in conditions and exports. Leave empty to make it from the question's text."
+                ),
+            ),
             "text": st.column_config.TextColumn(_("Question"), width=230),
             "kind": st.column_config.SelectboxColumn(
                 _("Kind"),
@@ -56,8 +63,9 @@ def draw_questions(project: ProjectInfo, criteria: Sequence[Criterion], *, form:
             "when": st.column_config.TextColumn(
                 _("Ask only if"),
                 help=_(
-                    "A condition with the key of a criterion or of an earlier question, such as relevance < "
-                    "3. Leave empty to always ask."
+                    "A condition such as relevance < 3; leave empty to always ask. It names a criterion "
+                    "(label or key) or an earlier question (text or key), in any case. Names: {names}.",
+                    names=_names(project),
                 ),
             ),
         },
@@ -66,12 +74,24 @@ def draw_questions(project: ProjectInfo, criteria: Sequence[Criterion], *, form:
         {name: "" if name != "required" and pd.isna(row[name]) else row[name] for name in COLUMNS}
         for row in edited.to_dict("records")
     ]
-    asked = [row for row in written if any(str(row[name]).strip() for name in ("key", "text"))]
+    filled = ("key", "text", "options", "when")
+    asked = [row for row in written if any(str(row[name]).strip() for name in filled)]
     for row in asked:
         row["required"] = row["required"] is True
         row["options"] = [part.strip() for part in str(row["options"]).split("|") if part.strip()]
-    check_conditions(read_questions(asked, criteria), criteria, form=form)
-    return [{str(name): value for name, value in row.items()} for row in asked]
+    return completed_questions(asked, criteria, form=form, earlier=stored)
+
+
+def _names(project: ProjectInfo) -> str:
+    """Return what conditions can name, as stored: a text that changes while one types empties the table."""
+    criteria = [
+        criterion.key
+        if criterion.label.casefold() == criterion.key
+        else f"{criterion.label} ({criterion.key})"
+        for criterion in project.criteria
+    ]
+    questions = [str(row.get("key") or "") for row in project.settings.get("questions") or []]
+    return text.plain(", ".join(filter(None, [*criteria, *questions])) or "–")
 
 
 def _rest(row: dict[str, Any]) -> list[Any]:
