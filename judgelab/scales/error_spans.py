@@ -102,10 +102,10 @@ class ErrorSpans(Scale):
         )
 
     def widened(self, low: float, high: float) -> dict[str, Any]:
-        """Return the JSON with a lower end; raises `InvalidInput` for scores above 0."""
-        if high > 0:
-            raise InvalidInput(sentence("scores of marked errors are at most 0, the score without errors"))
-        return {**self.to_json(), "most": -low}
+        """Raise `InvalidInput`: a score that was cut would be another one with another lowest score."""
+        raise InvalidInput(
+            sentence("the weights of marked errors can't change, because scores depend on them")
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the scale as JSON."""

@@ -148,3 +148,15 @@ def test_erasing_who_answered_takes_the_words_out_and_the_entry_stays_done(asked
 
 def threads_of(store: Store, project: int, person: int) -> list[Thread]:
     return service.own_messages(store, person, project)
+
+
+def test_a_message_that_comes_while_another_is_answered_stays_open(asked: Asked) -> None:
+    store, project, ann, item = asked
+    read = entry(store)
+    send(store, ann, project, "ask", item, text="And why?")
+    work_list.answer(store, SLUG, read.id, "Yes.", by=None, seen=read.content)
+    assert not entry(store).done
+    work_list.mark_done(store, SLUG, [read.id], by=None, seen={read.id: read.content})
+    assert not entry(store).done
+    work_list.mark_done(store, SLUG, [read.id], by=None, seen={read.id: entry(store).content})
+    assert entry(store).done

@@ -80,7 +80,10 @@ def test_a_raters_own_work_says_what_they_marked(any_store: Store) -> None:
     project, ann = make_project(any_store, answers=1, criteria=CRITERIA), make_person(any_store, "Ann")
     (first,) = service.next_items(any_store, ann, project)
     plain = {"part": "response", "start": 0, "end": 1}
-    values = {"scores": {"errors": 0, "fluency": 3}, "evidence": {"errors": [error(0, 2)], "fluency": [plain]}}
+    values = {
+        "scores": {"errors": 0, "fluency": 3},
+        "evidence": {"errors": [error(0, 2)], "fluency": [plain]},
+    }
     operation = {"uid": str(uuid.uuid4()), "kind": "rate", "item": first.id, **values}
     assert service.apply(any_store, ann, project, operation).state == "stored"
     (work,) = service.my_ratings(any_store, ann, project)

@@ -121,3 +121,31 @@ def test_errors_are_marked_on_a_phone(app: App, browser: Browser) -> None:
     ((score, [error]),) = stored(app, project)
     assert (score, error["text"], error["type"]) == (-1, "inhabitant", "Fluency")
     window.close()
+
+
+def test_a_pending_error_is_neither_submitted_nor_forgotten(app: App, tab: Page) -> None:
+    project, rater = make(app, "Errors asked", answers=1, criteria=CRITERIA[:1], texts=[TEXT])
+    open_rating(tab, app, "errors-asked", rater)
+    row, chooser = tab.get_by_test_id("criterion-errors"), tab.locator(".chooser")
+    for words in ("Paris", "Spain", "Seine"):
+        select(tab, words)
+        press(tab, "e 1 1")
+    expect(row).to_contain_text("3 errors · -3")
+    select(tab, "millions")
+    press(tab, "e 2")
+    expect(chooser).to_contain_text("How severe? millions")
+    press(tab, "ArrowDown s")  # neither the next criterion nor a skip
+    tab.get_by_test_id("submit").click()
+    expect(chooser).to_contain_text("How severe? millions")
+    chooser.get_by_role("button", name="Major").focus()
+    press(tab, "Enter")  # a button of the question, by keyboard alone
+    expect(row).to_contain_text("4 errors · -8")
+    row.get_by_role("button", name="Change: Spain – Accuracy · Minor").click()
+    row.get_by_role("button", name="Remove mark: Paris").click()
+    expect(chooser).to_be_hidden()  # it would replace another error now
+    press(tab, "Enter")  # on the mark that took the place of the removed one
+    expect(row).to_contain_text("2 errors · -6")
+    tab.get_by_test_id("submit").click()
+    saved(tab)
+    ((score, errors),) = stored(app, project)
+    assert (score, [error["text"] for error in errors]) == (-6, ["Seine", "millions"])

@@ -45,13 +45,12 @@ def test_every_kind_keeps_the_contract(name: str) -> None:
     if scale.step() is not None:
         assert points == pytest.approx([scale.low + place * scale.step() for place in range(len(points))])
 
-    if not scale.ordered:
-        with pytest.raises(InvalidInput, match="no ends"):
+    if not scale.ordered or scale.widget == "spans":
+        with pytest.raises(InvalidInput, match="no ends|scores depend on them"):
             widened({"kind": name, **defaults}, low=scale.low - 1, high=scale.high + 1)
         return
-    high = scale.high + (scale.widget != "spans")  # a text without errors cannot score higher
-    wider = scale_from_json(widened({"kind": name, **defaults}, low=scale.low - 1, high=high))
-    assert (wider.low, wider.high) == (scale.low - 1, high)
+    wider = scale_from_json(widened({"kind": name, **defaults}, low=scale.low - 1, high=scale.high + 1))
+    assert (wider.low, wider.high) == (scale.low - 1, scale.high + 1)
     assert all(wider.reject(score) is None for score in scores)
 
 

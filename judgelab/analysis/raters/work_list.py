@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -57,6 +57,11 @@ class WorkListEntry:
     def done(self) -> bool:
         """Return whether it is done."""
         return self.mark is not None
+
+    @property
+    def content(self) -> str:
+        """A fingerprint of what the rater says in it."""
+        return _fingerprint(self.notes)
 
     def to_json(self) -> dict[str, Any]:
         """Return the entry with readable names."""
@@ -121,8 +126,19 @@ def count_open(session: Session, project_id: int) -> Counter[str]:
     )
 
 
-def mark_done(store: Store, slug: str, ids: Sequence[str], *, by: int | None, note: str = "") -> int:
-    """Mark entries done as they read now, and return how many: all or none.
+def mark_done(
+    store: Store,
+    slug: str,
+    ids: Sequence[str],
+    *,
+    by: int | None,
+    note: str = "",
+    seen: Mapping[str, str] | None = None,
+) -> int:
+    """Mark entries done, and return how many: all or none.
+
+    `seen` is the `content` that was read of each entry, by id: what a rater wrote meanwhile leaves it open.
+    Without it, an entry is done as it reads now.
 
     Raises:
         NotFound: the project has no such entry.
@@ -133,7 +149,7 @@ def mark_done(store: Store, slug: str, ids: Sequence[str], *, by: int | None, no
     with store.writing() as session:
         project_id = find_project(session, slug).id
         entries = _named(session, project_id, ids)
-        contents = {entry.key: _fingerprint(entry.notes) for entry in entries}
+        contents = {entry.key: (seen or {}).get(entry.id, entry.content) for entry in entries}
         stored.mark_done(session, project_id, contents, by=by, note=note.strip())
         audit.record(
             session, "work_list_done", project_id=project_id, person_id=by, detail={"entries": list(ids)}
@@ -141,8 +157,12 @@ def mark_done(store: Store, slug: str, ids: Sequence[str], *, by: int | None, no
     return len(entries)
 
 
-def answer(store: Store, slug: str, entry_id: str, text: str, *, by: int | None) -> None:
+def answer(
+    store: Store, slug: str, entry_id: str, text: str, *, by: int | None, seen: str | None = None
+) -> None:
     """Answer a rater's message and mark the entry done; the rater's next message opens it again.
+
+    `seen` is the `content` that was answered: a message that came meanwhile leaves the entry open.
 
     Raises:
         NotFound: the project has no such entry.
@@ -161,7 +181,7 @@ def answer(store: Store, slug: str, entry_id: str, text: str, *, by: int | None)
             raise InvalidInput(sentence("only messages can be answered; {id} is none.", id=entry_id))
         at, uid = now(), str(uuid.uuid4())
         messages.add(session, project_id, unit, person, said, uid=uid, at=at, answer=True, answered_by=by)
-        stored.mark_done(session, project_id, {entry.key: _fingerprint(entry.notes)}, by=by, note="")
+        stored.mark_done(session, project_id, {entry.key: seen or entry.content}, by=by, note="")
         audit.record(
             session, "work_list_answered", project_id=project_id, person_id=by, detail={"entries": [entry_id]}
         )

@@ -33,7 +33,8 @@ def with_error_scores(scales: Mapping[str, Scale], operation: Operation) -> Oper
         scale = scales.get(key)
         if isinstance(scale, ErrorSpans):
             if score is None:
-                marked.pop(key, None)
+                if operation.kind == "rate":  # a draft may still be changed back
+                    marked.pop(key, None)
             else:
                 scores[key] = scale.score_of(marked.get(key, ()))
     return replace(operation, scores=scores, evidence=marked)

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from judgelab.store.models import Assignment, ItemRow, Message, Person, Unit
+from judgelab.store.models import Assignment, ItemRow, Message, Person, ResponseRow, Unit
 
 LONGEST = 2_000
 
@@ -31,7 +31,7 @@ class Thread:
     Attributes:
         assignment: the first assignment of the unit to the rater, so that a planned repeat stays unknown;
             None if they have none any more.
-        question: the text of the item, by which the rater knows it.
+        question: the question of the item, by which the rater knows it; the response if it has none.
     """
 
     assignment: int | None
@@ -101,14 +101,16 @@ def mark_read(session: Session, project_id: int, person_id: int, *, last: int, a
 def own_threads(session: Session, project_id: int, person_id: int) -> list[Thread]:
     """Return a rater's messages and the answers to them, the unit of the latest message first."""
     rows = session.execute(
-        select(Message, ItemRow.question)
+        select(Message, ItemRow.question, ResponseRow.text)
         .join(Unit, Unit.id == Message.unit_id)
         .join(ItemRow, ItemRow.id == Unit.item_id)
+        .outerjoin(ResponseRow, ResponseRow.id == Unit.response_id)
         .where(Message.project_id == project_id, Message.person_id == person_id)
         .order_by(Message.id)
     ).all()
     found: dict[int, tuple[str, list[ThreadMessage]]] = {}
-    for row, question in rows:
+    for row, asked, response in rows:
+        question = asked.strip() or response or "–"
         said = ThreadMessage(row.id, row.answer, row.text, row.at, row.read_at is not None)
         found.setdefault(row.unit_id, (question, []))[1].append(said)
     if not found:

@@ -19,16 +19,16 @@ ENTRY_KEY, ERROR_KEY = "work_entry", "work_error"
 
 def draw_bulk_button(shown: Sequence[WorkListEntry], project: ProjectInfo, person: PersonInfo) -> None:
     """Offer to mark all open entries shown as done, after a second press."""
-    ids = [entry.id for entry in shown if not entry.done]
-    if len(ids) < 2:
+    entries = [entry for entry in shown if not entry.done]
+    if len(entries) < 2:
         return
-    with st.popover(_("Mark all {n} as done", n=text.count(len(ids)))):
+    with st.popover(_("Mark all {n} as done", n=text.count(len(entries)))):
         st.write(_("This marks all open entries on the list as done. You can reopen any of them later."))
         st.button(
             _("Mark as done"),
             key="work_all_done",
             on_click=_mark_done,
-            args=(project, ids, person, ""),
+            args=(project, entries, person, ""),
         )
 
 
@@ -70,7 +70,7 @@ def draw_state(
             key="work_done",
             shortcut="d",
             on_click=_mark_done,
-            args=(project, [entry.id], person, note, following),
+            args=(project, [entry], person, note, following),
         )
         if following:
             st.button(
@@ -96,15 +96,18 @@ def _draw_answer(
         ),
     )
     widgets.primary_button(
-        _("Send answer"), key="work_send", on_click=_answer, args=(project, entry.id, person, key, following)
+        _("Send answer"), key="work_send", on_click=_answer, args=(project, entry, person, key, following)
     )
 
 
-def _answer(project: ProjectInfo, entry: str, person: PersonInfo, key: str, following: str | None) -> None:
+def _answer(
+    project: ProjectInfo, entry: WorkListEntry, person: PersonInfo, key: str, following: str | None
+) -> None:
     if gate.allowed("researcher", project) is None:
         return
     try:
-        work_list.answer(gate.store(), project.slug, entry, st.session_state[key], by=person.id)
+        said = st.session_state[key]
+        work_list.answer(gate.store(), project.slug, entry.id, said, by=person.id, seen=entry.content)
     except Exception as error:
         st.session_state[ERROR_KEY] = error
         return
@@ -113,12 +116,17 @@ def _answer(project: ProjectInfo, entry: str, person: PersonInfo, key: str, foll
 
 
 def _mark_done(
-    project: ProjectInfo, ids: Sequence[str], person: PersonInfo, note: str, following: str | None = None
+    project: ProjectInfo,
+    entries: Sequence[WorkListEntry],
+    person: PersonInfo,
+    note: str,
+    following: str | None = None,
 ) -> None:
     if gate.allowed("researcher", project) is None:
         return
     try:
-        work_list.mark_done(gate.store(), project.slug, ids, by=person.id, note=note)
+        seen = {entry.id: entry.content for entry in entries}
+        work_list.mark_done(gate.store(), project.slug, list(seen), by=person.id, note=note, seen=seen)
     except Exception as error:  # a callback cannot draw, so it is shown below the button
         st.session_state[ERROR_KEY] = error
         return

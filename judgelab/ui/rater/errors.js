@@ -76,16 +76,21 @@ class ErrorChooser {
     this.evidence.rater.view.focus();
   }
 
-  // While it asks, a letter is no command: S would skip the answer that is being marked.
+  // While it asks, no other key does anything: S would skip the answer that is being marked, Enter submit it.
   key(event, target) {
-    if (!this.pending) return null;
     if (event.key === "Escape") return () => this.cancel();
-    if (target.tagName === "BUTTON" && (event.key === "Enter" || event.key === " ")) return null;
+    if (event.key === "Tab" || /^F\d+$/.test(event.key)) return null;
+    if (event.key === "Enter" || event.key === " ") return this.root.contains(target) ? null : () => this.remind();
     const digit = /^Digit[0-9]$/.test(event.code) ? event.code[5] : null;
     const typed = [latinKey(event).toLowerCase(), digit].map((key) => (key ? KIND_KEYS.indexOf(key) : -1));
     const at = typed.find((place) => place >= 0 && place < this.names.length);
-    if (at !== undefined) return () => this.choose(this.names[at]);
-    return event.key === "Enter" || [...event.key].length === 1 ? () => {} : null;
+    return at === undefined ? () => {} : () => this.choose(this.names[at]);
+  }
+
+  // An error without its kind is not submitted and not forgotten.
+  remind() {
+    this.ask();
+    this.evidence.rater.view.say(this.root.getAttribute("aria-label"));
   }
 
   // The kind of a marked error, which can be changed.

@@ -3,11 +3,13 @@ class Evidence {
   constructor(rater, { form, criteria }) {
     this.rater = rater;
     this.asksEverywhere = asksEvidence(form);
+    this.most = form.most_marks;
     this.offered = this.asksEverywhere || (rates(form) && marksErrors(criteria));
     this.cursor = null;
     this.last = null; // where the keyboard's cursor was when an error was marked
     this.chooser = new ErrorChooser(this);
-    this.button = button(phrase("mark"), "E", () => this.act());
+    this.told = ""; // what stands below the button instead of the usual hint
+    this.button = button(phrase("mark"), "E", () => this.act({ byFinger: this.rater.byFinger() }));
     this.button.addEventListener("pointerdown", (event) => event.preventDefault()); // keeps the selection
     this.list = el("ul", { class: "quotes", "aria-label": phrase("marked") });
     this.hint = el("p", { class: "caption", hidden: true });
@@ -42,6 +44,7 @@ class Evidence {
 
   reset() {
     this.cursor = this.last = this.drawn = null;
+    this.told = "";
     this.chooser.close();
   }
 
@@ -62,7 +65,7 @@ class Evidence {
     this.list.replaceChildren(...rows);
     const open = this.ofErrors && given === undefined && !this.chooser.pending;
     this.hint.hidden = !this.active && !open && !this.told;
-    put(this.hint, phrase(this.active ? "mark_keys" : this.told ? "select_first" : "error_hint"));
+    put(this.hint, this.active ? phrase("mark_keys") : this.told || phrase("error_hint"));
     this.rater.view.reading.drawMarks();
   }
 
@@ -80,12 +83,13 @@ class Evidence {
   }
 
   // What is selected now becomes evidence; with nothing selected the keyboard chooses.
-  act() {
+  act({ byFinger = false } = {}) {
     const span = this.rater.view.reading.selected();
-    this.told = !span && this.rater.byFinger(); // a phone has no arrow keys
-    if (span) this.add(span);
+    this.told = "";
+    if (this.spans.length >= this.most) this.tell(phrase("marks_full", { n: this.most }));
+    else if (span) this.add(span);
     else if (this.active) this.leave();
-    else if (this.told) this.tell();
+    else if (byFinger) this.tell(phrase("select_first")); // a phone has no arrow keys
     else this.begin();
   }
 
@@ -102,10 +106,11 @@ class Evidence {
 
   remove(index) {
     const { desk } = this.rater;
+    this.chooser.close(); // what it would replace may have moved up
     desk.evidence = { ...desk.evidence, [desk.row.key]: this.spans.filter((_, at) => at !== index) };
     this.rater.view.say(phrase("announce_unmarked"));
     this.changed();
-    (this.list.querySelectorAll("button")[Math.max(0, index - 1)] ?? this.button).focus();
+    (this.list.querySelectorAll(".unmark")[Math.max(0, index - 1)] ?? this.button).focus();
   }
 
   // Puts an error in the place of the one at `index`, or behind all.
@@ -115,11 +120,13 @@ class Evidence {
     desk.evidence = { ...desk.evidence, [desk.row.key]: this.spans.toSpliced(index, 1, span) };
     this.rater.view.say(phrase("announce_error", { said, kind: kindOf(span) }));
     [this.last, this.cursor] = [this.cursor, null]; // the arrows are free again; E comes back to this place
+    desk.scoreErrors();
     this.changed();
   }
 
   changed() {
-    if (this.ofErrors) this.rater.desk.scoreErrors();
+    const { desk } = this.rater;
+    if (this.ofErrors && desk.given[desk.row.id] !== null) desk.scoreErrors(); // "cannot judge" stays
     this.rater.changed();
   }
 
@@ -130,14 +137,16 @@ class Evidence {
     this.show();
   }
 
-  tell() {
+  tell(said) {
+    this.told = said;
+    this.cursor = null;
     this.draw();
-    this.rater.view.say(phrase("select_first"));
+    this.rater.view.say(said);
   }
 
   leave() {
     this.cursor = null;
-    this.told = false;
+    this.told = "";
     if (this.rater.desk.item) this.draw();
   }
 
@@ -188,8 +197,11 @@ class Evidence {
     const { part, from, to } = this.cursor;
     const text = this.rater.view.reading.parts()[part];
     const span = { part, start: charactersBefore(text, from), end: charactersBefore(text, to) };
-    const at = this.spans.findIndex((one) => one.part === part && one.start < span.end && one.end > span.start);
+    const same = (one) => one.part === part && one.start === span.start && one.end === span.end;
+    const over = (one) => one.part === part && one.start < span.end && one.end > span.start;
+    const at = this.spans.findIndex(this.ofErrors ? same : over); // errors may lie in one another
     if (at < 0) return this.add(span);
+    if (this.ofErrors) return this.chooser.open(span, at);
     this.remove(at);
     this.rater.view.focus();
   }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from judgelab.annotation.rating.rules import rating_rules
+from judgelab.annotation.rating.values import MOST_SPANS
 from judgelab.store.projects.projects import ProjectInfo
 from judgelab.ui.rater.rendered_texts import is_formatted
 
@@ -21,6 +22,7 @@ def form_data(project: ProjectInfo) -> dict[str, Any]:
         "comment_above": rules.comment_above,
         "skip": rules.skip,
         "least_seconds": rules.least_seconds,
+        "most_marks": MOST_SPANS,
         "evidence": bool(settings.get("ask_evidence", False)),
         "highlight": bool(settings.get("highlight_question", False)),
         "formatted": is_formatted(settings),

@@ -38,8 +38,7 @@ function leave(rater, field) {
 }
 
 function deskKey(rater, event, target) {
-  const choosing = rater.evidence.chooser.key(event, target);
-  if (choosing) return choosing;
+  if (rater.evidence.chooser.pending) return rater.evidence.chooser.key(event, target);
   const marking = rater.evidence.active && rater.evidence.key(event);
   if (marking) return marking;
   // The button of a dialog that was just closed has the focus until the next frame, and is none any more.

@@ -149,7 +149,7 @@ class Messages {
 
   open() {
     const { desk } = this.rater;
-    if (desk.item && this.mayWrite) this.aim(desk.item.id, phrase("message_about"), shortened(desk.item.question));
+    if (desk.item && this.mayWrite) this.aim(desk.item.id, phrase("message_about"), shortened(desk.item.question || desk.item.answer));
     this.form.hidden = !desk.item || !this.mayWrite;
     if (this.form.hidden && !this.threads.length) return;
     if (!this.dialog.open) this.dialog.showModal();

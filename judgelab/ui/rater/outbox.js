@@ -13,6 +13,11 @@ function newUid() {
 }
 
 class Outbox {
+  // Whether something waits after which the server may hand out other work.
+  get changesWork() {
+    return this.ops.some((op) => !BESIDE.has(op.kind));
+  }
+
   constructor(who) {
     this.shared = `judgelab.outbox.${who}`;
     this.key = `${this.shared}/${newUid()}`; // of this tab alone: another one must not write over it

@@ -299,6 +299,7 @@ class Rater {
 
   submit() {
     const { missing, unexplained, waitMs } = this.desk;
+    if (this.evidence.chooser.pending) return this.evidence.chooser.remind();
     if (waitMs) return this.view.say(phrase("announce_wait", { clock: countdown(waitMs) }));
     if (missing.length) return this.complain(missing);
     if (unexplained.length) return this.askForComment(unexplained);
@@ -307,6 +308,7 @@ class Rater {
   }
 
   submitOrNext() {
+    if (this.evidence.chooser.pending) return this.evidence.chooser.remind();
     const left = this.desk.missing.filter((row) => row !== this.desk.row);
     if (this.inSheet() && left.length) this.moveTo(this.desk.rows.indexOf(left[0]));
     else this.submit();
@@ -352,7 +354,7 @@ class Rater {
 
   // What was skipped twice comes back on request only.
   lookAgainAtSkipped() {
-    if (this.desk.item || this.outbox.ops.length || !this.data.offer) return;
+    if (this.desk.item || this.outbox.changesWork || !this.data.offer) return;
     this.outbox.push("offer", 0);
     this.drawStatus();
   }
@@ -413,7 +415,7 @@ class Rater {
     this.view.drawSaved(this.outbox, savedAt, refusal);
     this.messages.draw();
     if (this.desk.item) return;
-    const loads = this.outbox.ops.length > 0 || this.aheadOfServer;
+    const loads = this.outbox.changesWork || this.aheadOfServer;
     this.view.showNothing(loads ? [phrase("loading")] : nothing, loads ? "" : offer);
   }
 

@@ -263,7 +263,7 @@ class CriterionRow {
     const missing = desk.complained && (given === undefined || unexplained);
     this.root.className = `${this.base}${current ? " current" : ""}${missing ? " missing" : ""}`;
     const state = this.stateOf(given, { missing, current, unexplained });
-    const scored = errors.length > 0 && !missing;
+    const scored = errors.length > 0 && !missing && given !== null;
     put(this.stateText, scored ? `${countedPhrase("errors_marked", errors.length)} · ${writtenAs(given)}` : state);
     const note = this.tellsOfComment ? (desk.notes[this.row.key] ?? "").trim() : "";
     this.noted.hidden = !note;

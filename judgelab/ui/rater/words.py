@@ -91,6 +91,7 @@ TEXTS: Mapping[str, str] = {
     "error_severity": mark("How severe? {said}"),
     "change_error": mark("Change: {said}"),
     "announce_error": mark("Marked: {said} – {kind}"),
+    "marks_full": mark("{n} places are marked; no more are possible here."),
     "select_first": mark("Select words in the answer first."),
     "error_hint": mark("Select text and choose “Mark error”, or choose “No errors”."),
     # Differences
