@@ -36,7 +36,8 @@ def participant_rows(
 ) -> list[dict[str, Any]]:
     """Return a row for each person who joined through the project's links, or one of them; it is audited.
 
-    With `by_name`, also for each rater who was added by name; they have neither a platform id nor a link.
+    With `by_name`, also for each rater who was added by name, and for everybody else who rated; they have
+    neither a platform id nor a link.
     `minutes` are from consent to the end of the work; `active_minutes` are those that the screen measured,
     never more than passed on the server, and what `pay` is computed from if the project has a rate and the
     link no amount for finishing. Work of
@@ -68,7 +69,7 @@ def participant_rows(
             "rater": participant.name,
             "link": participant.link,
             "state": participant.state,
-            "started": _isoformat(participant.joined_at),
+            "started": _isoformat(participant.joined_at) if participant.joined_at else None,
             "finished": _isoformat(participant.left_at) if participant.left_at else None,
             "minutes": _minutes(participant.joined_at, participant.left_at),
             "active_minutes": round(seconds.get(participant.person_id, 0.0) / 60, 2),
@@ -124,5 +125,5 @@ def _isoformat(at: datetime) -> str:
     return at.isoformat(timespec="seconds")
 
 
-def _minutes(start: datetime, end: datetime | None) -> float | None:
-    return None if end is None else round((end - start).total_seconds() / 60, 2)
+def _minutes(start: datetime | None, end: datetime | None) -> float | None:
+    return None if start is None or end is None else round((end - start).total_seconds() / 60, 2)

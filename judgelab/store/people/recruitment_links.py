@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.errors import NotFound
@@ -206,7 +206,7 @@ def mark_surplus(session: Session, project_id: int, person_id: int) -> int:
 
 @dataclass(frozen=True)
 class Participant:
-    """A person who joined through a link, with what is needed to pay them."""
+    """A person who rates, with what is needed to pay them; `joined_at` is None without a membership."""
 
     person_id: int
     name: str
@@ -216,7 +216,7 @@ class Participant:
     parameters: Mapping[str, Any]
     background: Mapping[str, Any]
     state: str
-    joined_at: datetime
+    joined_at: datetime | None
     left_at: datetime | None
 
 
@@ -225,42 +225,48 @@ def participants(
 ) -> list[Participant]:
     """Return the people who came from a crowd platform, or through one link, in the order of joining.
 
-    With `by_name`, also the raters who were added by name.
+    With `by_name`, also the raters who were added by name, and everybody else who rated.
     """
     # In a project restored from an older export, people have the id of the platform but no link.
     listed = or_(Membership.study_link_id.is_not(None), Membership.external_id.is_not(None))
     if by_name:
-        listed = or_(listed, Membership.role == "annotator")
+        rated = exists().where(
+            Assignment.project_id == project_id,
+            Assignment.person_id == Person.id,
+            Assignment.finished_at.is_not(None),
+        )
+        listed = or_(listed, Membership.role == "annotator", rated)
     query = (
         select(
-            Membership,
+            Person.id,
             Person.name,
+            Membership,
             StudyLink.name,
             StudyLink.options,
             place_states.current_state(at),
             place_states.over_since(at),
         )
-        .join(Person, Person.id == Membership.person_id)
+        .outerjoin(Membership, and_(Membership.person_id == Person.id, Membership.project_id == project_id))
         .outerjoin(StudyLink, StudyLink.id == Membership.study_link_id)
-        .where(Membership.project_id == project_id, listed)
-        .order_by(Membership.joined_at, Membership.id)
+        .where(listed)
+        .order_by(Membership.joined_at.is_(None), Membership.joined_at, Membership.id, Person.id)
     )
     if link_id is not None:
         query = query.where(Membership.study_link_id == link_id)
     return [
         Participant(
-            person_id=row.person_id,
+            person_id=person_id,
             name=name,
             link=link,
             options=options or {},
-            external_id=row.external_id,
-            parameters=row.parameters,
-            background=row.background,
-            state=state,
-            joined_at=row.joined_at,
+            external_id=row.external_id if row else None,
+            parameters=row.parameters if row else {},
+            background=row.background if row else {},
+            state=state or "active",
+            joined_at=row.joined_at if row else None,
             left_at=left_at,
         )
-        for row, name, link, options, state, left_at in session.execute(query)
+        for person_id, name, row, link, options, state, left_at in session.execute(query)
     ]
 
 
