@@ -138,7 +138,7 @@ def _errors_text(found: Mapping[str, ErrorAgreement]) -> str:
             for name, estimate in agreement.f1.items()
         ]
     methods = {e.ci_method for agreement in found.values() for e in agreement.f1.values() if e.ci}
-    nothing = "No criterion has marked errors. Add one on the page Settings."
+    nothing = "No criterion has marked errors."
     return "\n".join([*lines, *_interval_lines(methods)]) or nothing
 
 

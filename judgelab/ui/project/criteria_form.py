@@ -174,7 +174,8 @@ def _draw_scale_fields(scale: Any, *, key: str) -> dict[str, Any]:
     )
     data: dict[str, Any] = {"kind": kind}
     for place, setting in enumerate(scales.get(kind).settings):
-        box = setting_boxes[place % len(setting_boxes)]
+        # A list of words needs the whole width.
+        box = st if isinstance(setting.default, list) else setting_boxes[place % len(setting_boxes)]
         data[setting.name] = _draw_setting(box, setting, scale.get(setting.name, setting.default), key=key)
     if kind == "categorical" and st.checkbox(
         _("A response can have several labels"), bool(scale.get("several")), key=f"{key}_several"
