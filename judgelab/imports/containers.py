@@ -9,10 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from judgelab.imports.files.images import archive_of, read_member
+from judgelab.domain import Problem
+from judgelab.errors import ImportProblems
+from judgelab.imports.files.images import Damaged, archive_of, read_member
 from judgelab.imports.files.sources import Source
+from judgelab.wording import sentence
 
 NOT_FILES = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})  # what operating systems add
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 UTF_8_NAME = 0x800  # the flag of an archive's member whose name is in UTF-8
 
 
@@ -40,15 +44,25 @@ class Member:
         if not self.inside:
             return self.source.data
         with archive_of(self.source) as archive:
-            return read_member(archive, self.inside)
+            content = read_member(archive, self.inside, self.size + 1)
+        if len(content) != self.size:
+            raise Damaged(self.name)
+        return content
 
 
 def in_archive(source: Source) -> Iterator[Member]:
-    """Yield the files of a zip archive; raises `Damaged`."""
+    """Yield the files of a zip archive.
+
+    Raises:
+        Damaged: the archive cannot be read.
+        ImportProblems: a file is packed with an unusual method, or with one that unpacks without a limit.
+    """
     with archive_of(source) as archive:
         for info in archive.infolist():
             name = _name(info)
-            if not info.is_dir() and not _is_hidden(name):
+            if name and not name.endswith("/") and not _is_hidden(name):  # no name: a damaged list of files
+                if info.compress_type not in METHODS:
+                    raise ImportProblems(source.name, [_other_method(name)])
                 yield Member(name, info.file_size, source, info.filename)
 
 
@@ -61,6 +75,15 @@ def in_folder(folder: Path) -> Iterator[Member]:
             told = os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "replace")
             if path.is_file() and not path.is_symlink() and not _is_hidden(told):
                 yield Member(told, path.stat().st_size, Source(told, path))
+
+
+def _other_method(name: str) -> Problem:
+    return Problem(
+        sentence(
+            "{file} is packed with a method that is not read; zip the files again with the method “deflate”",
+            file=name,
+        )
+    )
 
 
 def _name(info: zipfile.ZipInfo) -> str:

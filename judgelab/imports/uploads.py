@@ -20,6 +20,7 @@ from judgelab.wording import counted, sentence
 DATA_ENDINGS = ("csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx")
 READ_ENDINGS = (*DATA_ENDINGS, *images.ENDINGS, *images.REFUSED_ENDINGS)
 MOST_DATA_MB = 300  # of a data file in an archive: unpacked, it may be much larger than packed
+MOST_UNPACKED_MB = 600  # of all files of an export in an archive
 MOST_FILES = 10_000  # in one archive or folder
 
 Files = Sequence[tuple[str, bytes | Path]]
@@ -108,6 +109,7 @@ def _contents(name: str, members: Sequence[Member], place: str = "") -> Upload:
         )
     top = [member for member in members if not member.folder]
     if is_export([member.name for member in top]):
+        _check_unpacked(name, top)
         return Upload(tuple((member.name, member.data()) for member in top))
     data = [member for member in members if ending(member.name) in DATA_ENDINGS]
     pictures = [member for member in members if ending(member.name) in images.ENDINGS]
@@ -132,7 +134,7 @@ def _contents(name: str, members: Sequence[Member], place: str = "") -> Upload:
     problems += [
         Problem(sentence("{file} has more than {most} MB; split it", file=member.name, most=MOST_DATA_MB))
         for member in data
-        if member.size > MOST_DATA_MB * 1_000_000
+        if member.inside and member.size > MOST_DATA_MB * 1_000_000
     ]
     if problems:
         raise ImportProblems(name, problems)
@@ -149,6 +151,22 @@ def _path(member: Member, home: str | None, place: str) -> str:
     if home is None:
         return image_path(f"{place}/{member.name}" if place else member.name)
     return image_path(member.name.removeprefix(f"{home}/") if home else member.name)
+
+
+def _check_unpacked(name: str, members: Sequence[Member]) -> None:
+    """Refuse an export that is too large for the memory; files in a folder are read where they are."""
+    sizes = [member.size for member in members if member.inside]
+    if max(sizes, default=0) > MOST_DATA_MB * 1_000_000 or sum(sizes) > MOST_UNPACKED_MB * 1_000_000:
+        raise _refused(
+            name,
+            sentence(
+                "a file in {file} has more than {most} MB, or all have more than {total} MB; unpack it, and "
+                "import its folder with judgelab import",
+                file=name,
+                most=MOST_DATA_MB,
+                total=MOST_UNPACKED_MB,
+            ),
+        )
 
 
 def _outside(names: Sequence[str]) -> list[Problem]:

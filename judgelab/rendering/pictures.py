@@ -19,16 +19,21 @@ ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 def image_path(written: str) -> str:
     """Return the path of an image as images are stored: relative, with "/", without "." and in one spelling.
 
-    It is empty for a path that is absolute, leads out of its folder or has a drive.
+    It is empty for a path that is absolute, leads out of its folder, has a drive, or has a character that no
+    database stores: a control character or half of a pair of UTF-16.
 
     >>> image_path("./img/../a b.png"), image_path("../a.png"), image_path("/a.png")
     ('a b.png', '', '')
     """
     path = unicodedata.normalize("NFC", written.strip().replace("\\", "/"))
-    if not path or path.startswith("/") or ELSEWHERE.match(path):
+    if not path or path.startswith("/") or ELSEWHERE.match(path) or not _is_plain(path):
         return ""
     path = posixpath.normpath(path)
     return "" if path == "." or path.split("/")[0] == ".." else path
+
+
+def _is_plain(path: str) -> bool:
+    return not any(unicodedata.category(character) in {"Cc", "Cs"} for character in path)
 
 
 def image_paths(tree: Sequence[Node]) -> frozenset[str]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
+import struct
+import tracemalloc
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from judgelab.errors import ImportProblems, InvalidInput
+from judgelab.imports import uploads
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect_files, import_files, preview
 from judgelab.store.db.engine import Store
@@ -137,6 +142,58 @@ def test_a_damaged_archive_is_refused(refused: Refused) -> None:
     at = whole.index(b"img/a.png") + 30
     changed = whole[:at] + b"\xff" * 9 + whole[at + 9 :]
     assert "cannot be unpacked" in refused(changed, name="f.zip")[0].message
+
+
+def test_an_archive_with_a_name_in_another_encoding_than_it_says_is_refused(refused: Refused) -> None:
+    whole = archive({"items.csv": DATA, "bär.png": RED})  # the name is marked as UTF-8
+    changed = whole.replace("bär.png".encode(), b"b\xff\xff.png")
+    assert "f.zip cannot be unpacked" in refused(changed, name="f.zip")[0].message
+
+
+def test_a_member_without_a_name_is_none(store: Store, bring: Bring) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("items.csv", DATA)
+        with file.open(zipfile.ZipInfo(""), "w") as member:
+            member.write(b"x")
+    assert bring(packed.getvalue(), name="f.zip").items == 2
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_method_that_unpacks_without_a_limit_is_refused(refused: Refused, method: int) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as file:
+        file.writestr("items.csv", DATA)
+    said = "items.csv is packed with a method that is not read; zip the files again with the method “deflate”"
+    assert refused(packed.getvalue(), name="f.zip")[0].message == said
+
+
+def test_no_more_of_a_member_is_unpacked_than_it_says(refused: Refused) -> None:
+    """A hundred million bytes are packed as a file of ten."""
+    whole = archive({"items.csv": bytes(100_000_000)})
+    size = struct.pack("<I", 100_000_000)
+    assert whole.count(size) == 2
+    lying = whole.replace(size, struct.pack("<I", 10))
+    tracemalloc.start()
+    problems = refused(lying, name="f.zip")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert "items.csv cannot be unpacked" in problems[0].message
+    assert peak < 10_000_000
+
+
+@pytest.mark.parametrize("limit", ["MOST_DATA_MB", "MOST_UNPACKED_MB"])
+def test_an_export_in_an_archive_has_a_limit(
+    store: Store, bring: Bring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    bring(DATA)
+    export_project(store, "p", tmp_path / "out")
+    files = collect_files([tmp_path / "out"])
+    monkeypatch.setattr(uploads, limit, 0)
+    packed = archive({name: data.read_bytes() for name, data in files if isinstance(data, Path)})
+    with pytest.raises(ImportProblems, match="a file in p.zip has more than"):
+        import_files(store, "q", [("p.zip", packed)])
+    assert import_files(store, "q", [("out", tmp_path / "out")]).items == 2  # where it is, it is not unpacked
 
 
 def test_a_project_has_a_limit(store: Store, bring: Bring, monkeypatch: pytest.MonkeyPatch) -> None:

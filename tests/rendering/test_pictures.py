@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote
+
 import pytest
 
 from judgelab.rendering import rendered
@@ -62,6 +64,13 @@ def test_an_image_stands_for_the_characters_of_the_picture(text: str) -> None:
 
 def test_a_path_of_two_spellings_is_one() -> None:
     assert image_path("U\u0308ber.png") == image_path("Über.png") == "Über.png"
+
+
+@pytest.mark.parametrize("address", ["a%00.png", "img/%1f.png", "a%7F.png", "a%C2%85.png"])
+def test_a_path_with_a_character_that_no_database_stores_is_none(address: str) -> None:
+    assert image_path(unquote(address)) == ""
+    assert image_paths(rendered(f"![c]({address})", "markdown")) == frozenset()
+    assert image_path("a\ud800.png") == ""
 
 
 def _images(nodes: object) -> list[Element]:

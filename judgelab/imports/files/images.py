@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,12 @@ LONGEST_PATH = 300  # characters
 ENDINGS = ("png", "jpg", "jpeg", "gif", "webp")
 # Refused by name: a drawing in SVG can hold scripts, and the others are not shown by all browsers.
 REFUSED_ENDINGS = ("svg", "svgz", "bmp", "tif", "tiff", "heic", "heif", "avif", "ico", "jxl")
-DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
+# A ValueError is a name that is not in the encoding that it claims, or a place outside the file.
+DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError),
+    *(ValueError, OverflowError),
+)
+PIECE = 1 << 16  # bytes unpacked at once
 
 
 @dataclass(frozen=True)
@@ -54,13 +60,17 @@ def archive_of(source: Source) -> Iterator[zipfile.ZipFile]:
             yield archive
 
 
-def read_member(archive: zipfile.ZipFile, member: str, most: int = -1) -> bytes:
-    """Return the first bytes of a member of an archive, or all; raises `Damaged`."""
+def read_member(archive: zipfile.ZipFile, member: str, most: int) -> bytes:
+    """Return the first bytes of a member of an archive, `most` or fewer; raises `Damaged`."""
+    unpacked = io.BytesIO()
     try:
         with archive.open(member) as stream:
-            return stream.read(most)
+            # In one piece, a member whose stated size is too small is unpacked as a whole before it is cut.
+            while piece := stream.read(min(PIECE, most - unpacked.tell())):
+                unpacked.write(piece)
     except DAMAGED as error:
         raise Damaged(member) from error
+    return unpacked.getvalue()
 
 
 def read_images(images: Sequence[ImageFile]) -> Iterator[Image]:
@@ -70,7 +80,9 @@ def read_images(images: Sequence[ImageFile]) -> Iterator[Image]:
         ImportProblems: an image cannot be unpacked.
     """
     try:
-        for image, content in _read(images):
+        for image, content in _read(images, MOST_BYTES_EACH + 1):
+            if len(content) != image.size:
+                raise Damaged(image.path)
             yield Image(image.path, content)
     except Damaged as error:
         raise ImportProblems(str(error), [damaged(str(error))]) from error
@@ -134,8 +146,8 @@ def damaged(name: str) -> Problem:
     )
 
 
-def _read(images: Sequence[ImageFile], most: int = -1) -> Iterator[tuple[ImageFile, bytes]]:
-    """Yield each image with its first bytes, or all; an archive is opened once."""
+def _read(images: Sequence[ImageFile], most: int) -> Iterator[tuple[ImageFile, bytes]]:
+    """Yield each image with its first bytes; an archive is opened once."""
     for _source, group in groupby(images, key=lambda image: id(image.source)):
         members = list(group)
         source = members[0].source
