@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from judgelab.imports.exports import is_export
 from judgelab.imports.files.images import ENDINGS, ending
 from judgelab.imports.presets import presets
 from judgelab.imports.service import collect_files
-from judgelab.imports.uploads import DATA_ENDINGS
+from judgelab.imports.uploads import data_files
 
 
 def files_to_import(paths: Sequence[Path], *, preset: str | None) -> list[tuple[str, bytes | Path]]:
@@ -37,5 +36,5 @@ def files_to_import(paths: Sequence[Path], *, preset: str | None) -> list[tuple[
 
 def _is_upload(folder: Path) -> bool:
     """Return whether a folder has images and at most one data file."""
-    endings = Counter(ending(member.name) for member in in_folder(folder))
-    return sum(endings[name] for name in DATA_ENDINGS) < 2 and any(endings[name] for name in ENDINGS)
+    members = list(in_folder(folder))
+    return len(data_files(members)) < 2 and any(ending(member.name) in ENDINGS for member in members)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import hashlib
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from judgelab.errors import ImportProblems, NotFound
+from judgelab.imports.core.problems import shortened
 from judgelab.imports.files.images import read_images
+from judgelab.imports.files.sources import Source
 from judgelab.imports.report import ImportReport
 from judgelab.imports.uploads import Upload
 from judgelab.store.db import audit
@@ -31,15 +34,15 @@ def import_images(store: Store, slug: str, upload: Upload, *, dry_run: bool = Fa
         if ledger.problems:
             raise ImportProblems(sentence("the images"), ledger.problems)
         if ledger.new.total() or ledger.changed.total():
-            for source in {id(image.source): image.source for image in upload.images}.values():
-                save_import(
-                    session,
-                    ledger.project_id,
-                    source=source.name,
-                    sha256=source.sha256(),
-                    counts=ledger.new,
-                    columns={},
-                )
+            sources = list({id(image.source): image.source for image in upload.images}.values())
+            save_import(
+                session,
+                ledger.project_id,
+                source=shortened(", ".join(source.name for source in sources)),
+                sha256=_sha256(sources),
+                counts=ledger.new,
+                columns={},
+            )
     counts: dict[str, Any] = dict(ledger.new)
     return ImportReport(
         **counts,
@@ -47,6 +50,12 @@ def import_images(store: Store, slug: str, upload: Upload, *, dry_run: bool = Fa
         unchanged=dict(+ledger.unchanged),
         notices=upload.notices,
     )
+
+
+def _sha256(sources: Sequence[Source]) -> str:
+    """Return the SHA-256 of a file, or of the sums of several."""
+    sums = [source.sha256() for source in sources]
+    return sums[0] if len(sums) == 1 else hashlib.sha256("".join(sums).encode()).hexdigest()
 
 
 def image_sizes(store: Store, slug: str) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judgelab.domain import Problem
@@ -18,7 +18,6 @@ from judgelab.rendering.pictures import image_path
 from judgelab.wording import counted, sentence
 
 DATA_ENDINGS = ("csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx")
-READ_ENDINGS = (*DATA_ENDINGS, *images.ENDINGS, *images.REFUSED_ENDINGS)
 MOST_DATA_MB = 300  # of a data file in an archive: unpacked, it may be much larger than packed
 MOST_UNPACKED_MB = 600  # of all files of an export in an archive
 MOST_FILES = 10_000  # in one archive or folder
@@ -107,11 +106,11 @@ def _contents(name: str, members: Sequence[Member], place: str = "") -> Upload:
         raise _refused(
             name, sentence("{file} has more than {most} files; split it", file=name, most=MOST_FILES)
         )
-    top = [member for member in members if not member.folder]
+    top = [member for member in _unwrapped(members) if not member.folder]
     if is_export([member.name for member in top]):
         _check_unpacked(name, top)
         return Upload(tuple((member.name, member.data()) for member in top))
-    data = [member for member in members if ending(member.name) in DATA_ENDINGS]
+    data = data_files(members)
     pictures = [member for member in members if ending(member.name) in images.ENDINGS]
     problems = [
         images.not_taken(member.name) for member in members if ending(member.name) in images.REFUSED_ENDINGS
@@ -144,7 +143,22 @@ def _contents(name: str, members: Sequence[Member], place: str = "") -> Upload:
         for member in pictures
     )
     files = tuple((member.own_name, member.data()) for member in data)
-    return Upload(files, found, tuple(_left_out(name, members)))
+    return Upload(files, found, tuple(_left_out(name, members, data)))
+
+
+def data_files(members: Sequence[Member]) -> list[Member]:
+    """Return the data files among files; a text is none beside a data file of another kind: it is a note."""
+    data = [member for member in members if ending(member.name) in DATA_ENDINGS]
+    return [member for member in data if ending(member.name) != "txt"] or data
+
+
+def _unwrapped(members: Sequence[Member]) -> Sequence[Member]:
+    """Return the members without the folder that all of them are in, as in the archive of a folder."""
+    folders = {member.name.partition("/")[0] if member.folder else "" for member in members}
+    if len(folders) != 1:
+        return members
+    top = folders.pop()
+    return [replace(member, name=member.name.removeprefix(f"{top}/")) for member in members]
 
 
 def _path(member: Member, home: str | None, place: str) -> str:
@@ -178,8 +192,10 @@ def _outside(names: Sequence[str]) -> list[Problem]:
     ]
 
 
-def _left_out(name: str, members: Sequence[Member]) -> Iterator[str]:
-    others = [member.name for member in members if ending(member.name) not in READ_ENDINGS]
+def _left_out(name: str, members: Sequence[Member], data: Sequence[Member]) -> Iterator[str]:
+    others = [
+        member.name for member in members if member not in data and ending(member.name) not in images.ENDINGS
+    ]
     if others:
         yield counted(
             "{n} file in {file} is neither data nor an image and was left out: {names}",

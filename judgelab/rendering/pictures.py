@@ -25,11 +25,26 @@ def image_path(written: str) -> str:
     >>> image_path("./img/../a b.png"), image_path("../a.png"), image_path("/a.png")
     ('a b.png', '', '')
     """
-    path = unicodedata.normalize("NFC", written.strip().replace("\\", "/"))
-    if not path or path.startswith("/") or ELSEWHERE.match(path) or not _is_plain(path):
+    path = unicodedata.normalize("NFC", _with_slashes(written))
+    if not path or ELSEWHERE.match(path) or leads_out(path) or not _is_plain(path):
         return ""
     path = posixpath.normpath(path)
-    return "" if path == "." or path.split("/")[0] == ".." else path
+    return "" if path == "." else path
+
+
+def leads_out(written: str) -> bool:
+    """Return whether the path of an image is absolute or leads out of its folder.
+
+    >>> leads_out("img/../../a.png"), leads_out("/a.png"), leads_out("https://e.org/a.png")
+    (True, True, False)
+    """
+    path = _with_slashes(written)
+    up = path.startswith("/") or posixpath.normpath(path).split("/")[0] == ".."
+    return up and not ELSEWHERE.match(path)
+
+
+def _with_slashes(written: str) -> str:
+    return written.strip().replace("\\", "/")
 
 
 def _is_plain(path: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import struct
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from judgelab.cli.import_paths import files_to_import
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports import uploads
 from judgelab.imports.exports import export_project
@@ -89,6 +91,41 @@ def test_images_that_texts_show_and_nobody_uploaded_are_named(store: Store, brin
         last = session.query(ImportRow).order_by(ImportRow.id).all()[-1]
         assert (last.source, last.counts) == ("more.zip", {"images": 1})
     assert not [notice for notice in bring(DATA).notices if "not uploaded" in notice]
+
+
+def test_images_that_no_upload_can_bring_are_named(store: Store, bring: Bring) -> None:
+    rows = "1,![q](../img/a.png),r1,s,![q](/x.png) ![w](https://e.org/../a.png)\n"
+    members = {"study/data/items.csv": DATA.splitlines()[0] + "\n" + rows, "study/img/a.png": RED}
+    assert (
+        "texts show 2 images outside the folder of the data file, which cannot be stored: '../img/a.png', "
+        "'/x.png'; put the data file above its images and write the paths as seen from there"
+        in bring(archive(members), name="x.zip").notices
+    )
+
+
+def test_a_text_beside_a_data_file_is_a_note(store: Store, bring: Bring, tmp_path: Path) -> None:
+    members = {"items.csv": DATA, "README.txt": "Read me.", "img/a.png": RED}
+    report = bring(archive(members), name="x.zip")
+    assert (report.items, report.images) == (2, 1)
+    said = "1 file in x.zip is neither data nor an image and was left out: 'README.txt'"
+    assert said in report.notices
+    assert bring(archive({"items.txt": DATA, "img/b.png": BLUE}), name="y.zip").images == 1
+    for name, data in members.items():
+        path = tmp_path / "study" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    assert files_to_import([tmp_path / "study"], preset=None) == [("study", tmp_path / "study")]
+
+
+def test_a_folder_of_images_is_recorded_once(store: Store, bring: Bring, tmp_path: Path) -> None:
+    (tmp_path / "img").mkdir()
+    for name, data in (("a.png", RED), ("b.png", BLUE)):
+        (tmp_path / "img" / name).write_bytes(data)
+    assert import_files(store, "p", [("img", tmp_path / "img")]).images == 2
+    with store.reading() as session:
+        assert [(row.source, row.counts) for row in session.query(ImportRow)] == [
+            ("a.png, b.png", {"images": 2})
+        ]
 
 
 def test_an_image_under_the_same_path_is_replaced(store: Store, bring: Bring) -> None:
@@ -225,6 +262,17 @@ def test_an_export_holds_the_images(store: Store, bring: Bring, tmp_path: Path, 
     assert import_files(store, "p", files).unchanged["images"] == 2
     packed = archive({name: data.read_bytes() for name, data in files if isinstance(data, Path)})
     assert import_files(store, "r", [("p.zip", packed)]).images == 2
+    folder = archive({f"p/{name}": data.read_bytes() for name, data in files if isinstance(data, Path)})
+    assert import_files(store, "s", [("p.zip", folder)]).images == 2
+
+
+def test_an_export_is_read_whatever_limit_cells_had_before(
+    store: Store, bring: Bring, tmp_path: Path
+) -> None:
+    bring(archive({"items.csv": DATA, "img/a.png": png() + bytes(300_000)}), name="x.zip")
+    export_project(store, "p", tmp_path / "out")
+    csv.field_size_limit(131_072)  # the default, until tables of another kind are read
+    assert import_files(store, "q", collect_files([tmp_path / "out"])).images == 1
 
 
 def test_an_export_with_something_else_in_place_of_an_image_is_refused(

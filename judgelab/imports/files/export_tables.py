@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from judgelab.errors import InvalidInput
 from judgelab.escaping import escape_formula, unescape_formula
+from judgelab.imports.core.cells import MAX_CELL
 from judgelab.imports.files.sources import Source
 from judgelab.store.transfer.export_tables import Kind
 from judgelab.wording import sentence
@@ -80,6 +81,8 @@ def _to_cell(value: Any, kind: Kind) -> str:
 
 
 def _read_csv(lines: IO[str], kinds: Mapping[str, Kind]) -> Iterator[dict[str, Any]]:
+    # The limit is one for the whole process, and the default is too small for images and documents.
+    csv.field_size_limit(MAX_CELL)
     for cells in csv.DictReader(lines, strict=True):
         yield {name: _from_cell(cells[name], kind) for name, kind in kinds.items()}
 
