@@ -16,7 +16,7 @@ from judgelab.annotation import apply_operation, screen
 from judgelab.annotation.assign import assigning, qualification
 from judgelab.annotation.assign.candidate_cache import CandidateCache
 from judgelab.annotation.assign.qualification import Feedback
-from judgelab.annotation.links import withdrawal
+from judgelab.annotation.links import own_forms, withdrawal
 from judgelab.annotation.progress import Progress, load_progress
 from judgelab.annotation.rating import unit_view
 from judgelab.annotation.rating.operations import RECORDED, Operation, read_operation
@@ -78,6 +78,8 @@ def next_items(
         project_id: the project.
         count: how many units a full screen has.
         candidate_cache: what the screen's last search found.
+
+    Whoever has to answer the questions before the work first is assigned nothing.
 
     Raises:
         NotAllowed: the person may not rate in this project.
@@ -220,6 +222,8 @@ def _apply(session: Session, rating_session: RatingSession, operation: Operation
 def _filled_queue(
     session: Session, rating_session: RatingSession, count: int, candidate_cache: CandidateCache
 ) -> list[QueueItem]:
+    if own_forms.entry_questions(session, rating_session):
+        return []  # whoever only looks at the questions before the work reserves nothing
     assigning.fill_queue(session, rating_session, count, candidate_cache=candidate_cache)
     assigned = assignments.held_by_person(
         session, rating_session.person_id, rating_session.project_id, at=now()

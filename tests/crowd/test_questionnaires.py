@@ -125,6 +125,46 @@ def test_whoever_finished_and_leaves_is_not_asked_any_more_and_keeps_the_code(
     assert crowd_data(study, person)["code"] == OPTIONS.finished.code
 
 
+@pytest.mark.parametrize("rated", [1, 100])  # who leaves before the end returns the work; else it is finished
+def test_whoever_left_and_works_again_is_asked_at_the_end_again(study: Study, rated: int) -> None:
+    study.set(exit_fields=EXIT)
+    person = study.join("a")
+    study.rate(person, at_most=rated)
+    leaving.leave(study.store, person, study.project)
+    assert stored(study, person) == {}
+    for state in ("paused", "active"):
+        with study.store.writing() as session:
+            memberships.set_state(session, study.project, person, state)
+        assert stored(study, person) is None
+    study.rate(person)
+    assert crowd_data(study, person)["questions"] and crowd_data(study, person)["code"] == ""
+    answered(study, person)
+    with study.store.writing() as session:
+        for state in ("released", "active"):
+            memberships.set_state(session, study.project, person, state)
+    assert stored(study, person), "answers are kept"
+
+
+def test_whoever_left_was_removed_and_is_added_again_is_asked_at_the_end_again(any_store: Store) -> None:
+    project, ada = invited(any_store, exit_questions=OPTIONAL)
+    rate_all(any_store, ada, project)
+    leaving.leave(any_store, ada, project)
+    members.remove(any_store, None, project, ada)
+    assert members.add(any_store, None, project, "Ada").id == ada
+    rate_all(any_store, ada, project)
+    assert service.progress(any_store, ada, project).asked_at_end
+
+
+def test_a_pause_does_not_ask_again_what_was_left_empty(any_store: Store) -> None:
+    project, ada = invited(any_store, exit_questions=OPTIONAL)
+    rate_all(any_store, ada, project)
+    questionnaires.answer_form(any_store, ada, project, "exit", {})
+    for state in ("paused", "active"):
+        with any_store.writing() as session:
+            memberships.set_state(session, project, ada, state)
+    assert not service.progress(any_store, ada, project).asked_at_end
+
+
 def test_erasing_deletes_the_answers(study: Study) -> None:
     study.set(exit_fields=EXIT)
     person = study.join("a")
@@ -238,3 +278,26 @@ def test_a_link_without_its_own_forms_asks_those_of_the_project(any_store: Store
     with any_store.reading() as session:
         background = session.query(Membership).filter_by(person_id=person).one().background
     assert background == ({"Age": 31, "Hand": "left"} if own else {"Age": 31})
+
+
+def test_looking_at_the_questions_before_the_work_reserves_nothing(any_store: Store) -> None:
+    study = make_study(any_store, entry_questions=own_forms.read_form("Age: number"))
+    ada = members.add(any_store, None, study.project, "Ada").id
+    assert shown(any_store, ada, study.project)["crowd"]["questions"]
+    assert service.next_items(any_store, ada, study.project) == [] and study.held(ada) == 0
+    questionnaires.answer_form(any_store, ada, study.project, "entry", {0: ["31"]})
+    assert shown(any_store, ada, study.project)["queue"] and study.held(ada) == 1
+
+
+def test_a_tab_that_was_open_before_there_were_questions_keeps_its_ratings(any_store: Store) -> None:
+    study = make_study(any_store)
+    ada = members.add(any_store, None, study.project, "Ada").id
+    (item,) = service.next_items(any_store, ada, study.project, 1)
+    with any_store.writing() as session:
+        forms = {"entry_questions": own_forms.read_form("Age: number")}
+        update_project(session, study.project, settings=forms)
+    op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id}
+    rating = {**op, "scores": {"relevance": 1, "fluency": 1}}
+    update = service.apply_operations(any_store, ada, study.project, [rating])
+    assert [result.state for result in update.results] == ["stored"]
+    assert update.queue == [] and study.held(ada) == 0

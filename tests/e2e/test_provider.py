@@ -16,8 +16,9 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 from playwright.sync_api import Browser, expect
 
-from judgelab.accounts import global_roles
-from judgelab.store.models import Rating
+from judgelab.accounts import global_roles, members
+from judgelab.annotation.links import own_forms
+from judgelab.store.models import Membership, Rating
 from judgelab.store.people import people, sessions
 from tests.annotation.conftest import make_project
 from tests.databases import new_sqlite
@@ -169,6 +170,32 @@ def test_whom_the_provider_vouches_for_is_the_person_an_owner_added_until_they_s
     tab.reload()
     expect(tab.get_by_text("This sign-in was ended; sign in again")).to_be_visible(timeout=40_000)
     settled(tab)
+    window.close()
+
+
+def test_whom_the_provider_vouches_for_answers_before_and_after_the_ratings(
+    app: App, browser: Browser
+) -> None:
+    forms = {name: own_forms.read_form("Age: number") for name in own_forms.SETTINGS}
+    project = make_project(app.store, answers=1, **forms)
+    rater = members.add(app.store, None, project, ADDRESS).id
+    window = browser.new_context(reduced_motion="reduce")
+    tab = window.new_page()
+    tab.goto(f"{app.address}/rate?project=soup-flasks")
+    tab.get_by_role("button", name="Sign in with your organisation").click()
+    for age in ("31", "32"):
+        tab.get_by_test_id("farewell").get_by_role("link").click(timeout=60_000)
+        tab.get_by_label("Age").fill(age)
+        tab.get_by_role("button", name="Submit answers").click()
+        if age == "31":
+            expect(tab.get_by_test_id("answer")).to_be_visible(timeout=60_000)
+            settled(tab)
+            for key in ("2", "4", "Enter"):
+                tab.keyboard.press(key)
+    expect(tab.get_by_text("Your answers are stored")).to_be_visible()
+    with app.store.reading() as session:
+        member = session.query(Membership).filter_by(person_id=rater).one()
+    assert (member.background, member.exit_answers) == ({"Age": 31}, {"Age": 32})
     window.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -17,10 +18,13 @@ from judgelab.config import settings
 from judgelab.crowd import links
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import shared_store
-from judgelab.store.models import Membership, Person, SignIn
+from judgelab.store.models import Membership, Person, SignIn, now
+from judgelab.store.people import sessions
 from judgelab.store.projects.projects import update_project
 from judgelab.ui.kit import safe_markdown
+from judgelab.ui.rater.address import PATH as WORK_PATH
 from judgelab.ui.server.routes import ROUTES
+from judgelab.ui.session import tokens
 from tests.crowd.conftest import Study, counts, make_study
 from tests.databases import new_sqlite
 
@@ -267,3 +271,41 @@ def test_who_is_invited_by_name_answers_the_projects_forms(study: Study) -> None
         rows = {row.person_id: row for row in session.query(Membership)}
     assert (rows[ada.id].background, rows[ada.id].exit_answers) == ({"Age": 31}, {"Age": 32})
     assert (rows[ben.id].background, rows[ben.id].exit_answers) == ({}, None)
+
+
+def test_a_browser_without_our_cookie_is_known_by_the_address_of_the_forms(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forms = {name: own_forms.read_form("Age: number") for name in own_forms.SETTINGS}
+    with study.store.writing() as session:
+        update_project(session, study.project, settings=forms)
+    ada, ben = (members.add(study.store, None, study.project, name).id for name in ("Ada", "Ben"))
+    with study.store.writing() as session:
+        name = sessions.start_session(session, ada, until=now() + timedelta(hours=9))
+    token = tokens.issue(name, use=tokens.QUESTIONS)
+    client = browser()
+
+    def path(when: str, person: int = ada, given: str = token) -> str:
+        return f"/{when}-questions/soup-flasks?rater={person}&{tokens.PARAMETER}={given}"
+
+    for given in ("", tokens.issue(name), tokens.issue(name, use=tokens.IMAGES)):
+        assert client.get(path("entry", given=given)).status_code == 403
+    assert client.get(path("entry", ben)).status_code == 403
+    rating = {"project": "soup-flasks", "person": ada, "ops": []}
+    assert client.post(WORK_PATH, json=rating, headers={tokens.HEADER: token}).status_code == 401
+    clock = tokens.time.monotonic
+    for later in (2000, 4000):  # seconds: whoever has just opened a form has an hour for it
+        monkeypatch.setattr(tokens.time, "monotonic", lambda later=later: clock() + later)
+        assert "Before you start" in client.get(path("entry")).text
+    sent = client.post(path("entry"), data={"field_0": "31"})
+    assert sent.headers["location"] == f"/rate?project=soup-flasks&rater={ada}"
+    study.rate(ada)
+    assert client.post(path("exit"), data={"field_0": "old"}).status_code == 422
+    done = client.post(path("exit"), data={"field_0": "32"})
+    assert "Your answers are stored" in client.get(done.headers["location"]).text
+    with study.store.reading() as session:
+        row = session.query(Membership).filter_by(person_id=ada).one()
+    assert (row.background, row.exit_answers) == ({"Age": 31}, {"Age": 32})
+    with study.store.writing() as session:
+        sessions.end_sessions_of_person(session, ada)
+    assert client.get(path("exit")).status_code == 403

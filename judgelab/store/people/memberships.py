@@ -115,6 +115,7 @@ def join(
         session.add(row)
     if row.state in (None, "removed"):
         row.state, row.joined_at, row.left_at, row.due_at = "active", now(), None, None
+        row.exit_answers = row.exit_answers or None
     row.role, row.cohort, row.most_responses = role, cohort.strip(), most_responses
     session.flush()
     return _found(session, project_id, person_id)
@@ -154,6 +155,7 @@ def set_state(session: Session, project_id: int, person_id: int, state: str) -> 
 
     The units of a person who is not active are released at once. The time when the work
     ended is kept; for a person who becomes active again, a crowd link's time limit no longer applies.
+    Whoever works again and has no answers to the exit questions, as after leaving, is asked these at the end.
 
     Raises:
         InvalidInput: there is no such state.
@@ -167,15 +169,18 @@ def set_state(session: Session, project_id: int, person_id: int, state: str) -> 
                 known=", ".join(STATES),
             )
         )
-    row = _row(session, project_id, person_id)
+    row, before = _row(session, project_id, person_id), find(session, project_id, person_id)
     if row is None:
         person = session.get(Person, person_id)
         if person is None:
             raise NotFound(mark("person"), str(person_id))
         row = Membership(project_id=project_id, person_id=person_id, role=person.role or "annotator")
         session.add(row)
+    works = state in ("active", "paused")
+    if works and before is not None and before.over_since is not None:
+        row.exit_answers = row.exit_answers or None
     row.state = state
-    row.left_at = None if state in ("active", "paused") else row.left_at or _left_at(row, now())
+    row.left_at = None if works else row.left_at or _left_at(row, now())
     if state != "active":
         assignments.release_units(session, person_id, project_id)
     else:

@@ -122,8 +122,8 @@ class Rater {
   answered(data) {
     this.refusals = 0;
     if (setupOf(data) !== this.setup) return this.lookAgain();
-    const { history, words, pass, image_pass } = this.data;
-    this.take({ ...data, history, words, pass, image_pass });
+    const { history, words, pass, image_pass, questions_pass } = this.data;
+    this.take({ ...data, history, words, pass, image_pass, questions_pass });
   }
 
   // The sign-in has ended, or the server does not know it any more: the page looks who is here. Where that

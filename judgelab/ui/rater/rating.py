@@ -16,7 +16,7 @@ from judgelab.ui.rater.rendered_texts import queue_data
 from judgelab.ui.rater.words import component_texts
 from judgelab.ui.rater.work import Memory
 from judgelab.ui.session import gate
-from judgelab.ui.session.page_tokens import image_token, page_token
+from judgelab.ui.session.page_tokens import image_token, page_token, questions_token
 
 
 @st.fragment
@@ -32,6 +32,7 @@ def draw_rating_screen(person: PersonInfo, project: ProjectInfo, history: Sequen
         data["words"] = component_texts()
         data["pass"] = page_token(f"{key}_pass")
         data["image_pass"] = image_token()
+        data["questions_pass"] = questions_token()
         data["history"] = queue_data(gate.store(), project, reversed(history))
         st.session_state[f"{key}_data"] = data
     except StoreUnavailable:

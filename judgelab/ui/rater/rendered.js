@@ -68,7 +68,7 @@ function builtElement({ tag, attributes = {}, place: at, children = [] }, text, 
   const math = name === "math" || within === MATHML;
   const node = math ? document.createElementNS(MATHML, name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (SHOWN_ATTRIBUTES.has(key)) node.setAttribute(key, key === "src" ? ownAddress(value) : value);
+    if (SHOWN_ATTRIBUTES.has(key)) node.setAttribute(key, key === "src" ? ownAddress(value, IMAGES.pass) : value);
   }
   if (name === "pre" || name === "table") node.setAttribute("tabindex", "0"); // it may have its own scroll
   for (const child of children) {
@@ -82,9 +82,9 @@ function builtElement({ tag, attributes = {}, place: at, children = [] }, text, 
 }
 
 // Of our own server: nothing is fetched from anywhere else.
-function ownAddress(path) {
+function ownAddress(path, pass) {
   const address = new URL(path, location.origin);
-  if (IMAGES.pass) address.searchParams.set("pass", IMAGES.pass);
+  if (pass) address.searchParams.set("pass", pass);
   return address.origin === location.origin ? address.href : "";
 }
 
@@ -92,7 +92,7 @@ function ownAddress(path) {
 function fetchImages(trees) {
   for (const node of trees.flat(Infinity)) {
     if (node?.tag === "img") {
-      const address = ownAddress(node.attributes.src);
+      const address = ownAddress(node.attributes.src, IMAGES.pass);
       if (!IMAGES.fetched.has(address)) new Image().src = address;
       IMAGES.fetched.add(address);
     } else if (node?.children) fetchImages(node.children);

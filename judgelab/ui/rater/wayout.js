@@ -36,14 +36,15 @@ class WayOut {
     this.farewell = el("div", { class: "farewell", "data-testid": "farewell", role: "status", hidden: true });
   }
 
-  update({ crowd, queue }) {
+  update({ crowd, queue, questions_pass }) {
     // What was opened again at the end is still the rater's to change.
     this.over = Boolean(crowd?.over) && !queue.length;
     this.button.hidden = !crowd?.may_return;
     this.until.hidden = !crowd?.due || !crowd.may_return;
     if (crowd?.due) put(this.until, phrase("time_ends", { clock: clockOf(new Date(crowd.due), { timeStyle: "short" }) }));
-    const given = JSON.stringify([crowd?.questions, crowd?.code, crowd?.url]);
-    if (given !== this.given) this.draw(crowd ?? {});
+    const questions = crowd?.questions && ownAddress(crowd.questions, questions_pass);
+    const given = JSON.stringify([questions, crowd?.code, crowd?.url]);
+    if (given !== this.given) this.draw({ ...crowd, questions });
     this.given = given;
     this.farewell.hidden = !this.over || !(crowd.questions || crowd.code || crowd.url);
   }

@@ -24,6 +24,7 @@ from judgelab.ui.server.origin import same_origin
 from judgelab.ui.server.question_fields import draw_questions, submitted_answers
 from judgelab.ui.server.route_pages import languages_of, page
 from judgelab.ui.server.signing import form_values, opened_store, refuse_foreign
+from judgelab.ui.session import tokens
 from judgelab.wording import mark
 
 MOST_BYTES = 600_000  # of thirty long answers
@@ -47,8 +48,13 @@ async def _answer(request: Request, when: When) -> Response:
     """Answer in the person's own language or the study's."""
     store = await opened_store()
     cookie, slug = request.cookies.get(signin.COOKIE), request.path_params["project"]
+    # A form is sent to the address that it was opened by, with the same token.
+    token = request.query_params.get(tokens.PARAMETER, "")
+    sign_in = tokens.sign_in_of(token, use=tokens.QUESTIONS)
     try:
-        visitor, project = await asyncio.to_thread(permissions.check_may_rate, store, cookie, slug)
+        visitor, project = await asyncio.to_thread(
+            permissions.check_may_rate, store, cookie, slug, sign_in=sign_in
+        )
         person_id = rating_route.rater_of(visitor, _requested(request) or visitor.id)
         visit = await asyncio.to_thread(questionnaires.find_form, store, person_id, project.id, when)
     except (PermissionError, NotAllowed):
@@ -58,6 +64,8 @@ async def _answer(request: Request, when: When) -> Response:
         )
         return recruitment_pages.refusal(reason)
     study_language = str(project.settings.get("language") or "")
+    if sign_in is not None:
+        tokens.issue(sign_in, held=token, use=tokens.QUESTIONS)  # its lifetime begins anew with the form
     back = address.rating_page(slug, _requested(request))
     with in_language(best_language([visitor.language, study_language, *languages_of(request)])):
         if request.method != "POST":

@@ -20,3 +20,8 @@ def page_token(key: str, *, use: str = tokens.WORK) -> str:
 def image_token() -> str:
     """Return the token that addresses of images carry; empty if the browser has our cookie."""
     return page_token("image_pass", use=tokens.IMAGES)
+
+
+def questions_token() -> str:
+    """Return the token for the questions before and after the work; empty if the browser has our cookie."""
+    return page_token("questions_pass", use=tokens.QUESTIONS)

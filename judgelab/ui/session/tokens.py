@@ -2,7 +2,8 @@
 
 A sign-in through a provider is known to Streamlit's page only. The page gives the rating screen a token that
 the screen sends with its requests; it is valid for the same sign-in until that ends or the page has been
-closed for a while. A token in the address of an image opens images only, as addresses are copied and logged.
+closed for a while. A token in the address of an image, or of the questions before and after the work, opens
+these only, as addresses are copied and logged.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections import OrderedDict
 
 HEADER = "X-JudgeLab-Pass"
 PARAMETER = "pass"
-WORK, IMAGES = "work", "images"
+WORK, IMAGES, QUESTIONS = "work", "images", "questions"
 LIFETIME_SECONDS = 3600.0
 MOST = 5000
 
