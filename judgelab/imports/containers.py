@@ -12,11 +12,10 @@ from pathlib import Path
 from judgelab.domain import Problem
 from judgelab.errors import ImportProblems
 from judgelab.imports.files.images import Damaged, archive_of, read_member
-from judgelab.imports.files.sources import Source
+from judgelab.imports.files.sources import METHODS, Source
 from judgelab.wording import sentence
 
 NOT_FILES = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})  # what operating systems add
-METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 UTF_8_NAME = 0x800  # the flag of an archive's member whose name is in UTF-8
 
 

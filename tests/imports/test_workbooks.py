@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+import struct
+import tracemalloc
 import zipfile
 from datetime import date, datetime
 from typing import Any
@@ -171,3 +173,36 @@ def test_a_sheet_that_says_it_is_smaller_than_it_is(bring: Bring) -> None:
 def test_errors_of_a_spreadsheet_in_a_csv_are_refused(bring: Bring, refused: Refused, error: str) -> None:
     (problem,) = refused(f"item_id,question,system,response\nq1,Why?,a,{error}\n")
     assert problem.message == f"the cell contains {error} instead of a value; correct it in the spreadsheet"
+
+
+def packed_again(data: bytes, method: int, **other: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as book, zipfile.ZipFile(out, "w", method) as archive:
+        for name in book.namelist():
+            archive.writestr(name, other.get(name, book.read(name)))
+    return out.getvalue()
+
+
+def test_no_more_of_a_part_is_unpacked_than_it_says(refused: Refused) -> None:
+    """A hundred million bytes are packed as a part of ten."""
+    other = {"[Content_Types].xml": b" " * 100_000_000}
+    data = packed_again(saved(workbook(COLUMNS)), zipfile.ZIP_DEFLATED, **other)
+    lying = data.replace(struct.pack("<I", 100_000_000), struct.pack("<I", 10))
+    tracemalloc.start()
+    (problem,) = refused(lying, name="f.xlsx")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert "the Excel file is damaged" in problem.message
+    assert peak < 20_000_000
+
+
+def test_a_method_that_unpacks_without_a_limit_is_refused(refused: Refused) -> None:
+    data = packed_again(saved(workbook(COLUMNS, ["1", "Why?", "s", "So."])), zipfile.ZIP_BZIP2)
+    assert "is packed with another method than deflate" in refused(data, name="f.xlsx")[0].message
+
+
+def test_a_damaged_list_of_parts_is_named(refused: Refused) -> None:
+    data = saved(workbook(COLUMNS))
+    at = data.index(b"PK\x01\x02") + 6  # the version that is needed to unpack the first part
+    (problem,) = refused(data[:at] + b"\xff" + data[at + 1 :], name="f.xlsx")
+    assert "the file is a damaged zip archive" in problem.message

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pathlib import PurePosixPath
 
 from judgelab.domain import Problem
 from judgelab.errors import ImportProblems
-from judgelab.imports.files.sources import Source
+from judgelab.imports.files.sources import DAMAGED, Source
 from judgelab.store.projects.images import HEAD, MEGABYTE, MOST_BYTES, MOST_BYTES_EACH, Image, media_type
 from judgelab.wording import sentence
 
@@ -21,11 +20,6 @@ LONGEST_PATH = 300  # characters
 ENDINGS = ("png", "jpg", "jpeg", "gif", "webp")
 # Refused by name: a drawing in SVG can hold scripts, and the others are not shown by all browsers.
 REFUSED_ENDINGS = ("svg", "svgz", "bmp", "tif", "tiff", "heic", "heif", "avif", "ico", "jxl")
-# A ValueError is a name that is not in the encoding that it claims, or a place outside the file.
-DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError),
-    *(ValueError, OverflowError),
-)
 PIECE = 1 << 16  # bytes unpacked at once
 
 

@@ -7,6 +7,7 @@ import hashlib
 import io
 import os
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,13 @@ from judgelab.wording import mark, sentence
 
 SAMPLE = 1 << 18
 BLOCK = 1 << 20
+# What reading a damaged zip archive raises; a ValueError is a name in another encoding than the archive says,
+# or a place outside the file.
+DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError),
+    *(ValueError, OverflowError),
+)
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack without a limit
 MOST_FOLDERS = 6  # in front of a file's name
 PER_PERSON_FILES = ("annotated_instances.jsonl", "user_state.json")  # potato's; the first one has the texts
 
@@ -131,7 +139,7 @@ def _zip_kind(source: Source) -> str:
     try:
         with source.open() as stream, zipfile.ZipFile(stream) as archive:
             names = archive.namelist()
-    except zipfile.BadZipFile:
+    except DAMAGED:
         raise Unreadable(sentence("the file is a damaged zip archive; save or download it again")) from None
     if "xl/workbook.xml" in names:
         return "xlsx"

@@ -23,7 +23,7 @@ from judgelab.imports.files.headers import (
     count_recognised,
     header_of,
 )
-from judgelab.imports.files.sources import BLOCK, Source, Unreadable
+from judgelab.imports.files.sources import BLOCK, DAMAGED, METHODS, Source, Unreadable
 from judgelab.wording import counted, sentence
 
 LAST_ROW = 1_048_576  # of a sheet
@@ -176,7 +176,7 @@ def _workbook(source: Source, *, values: bool = True) -> Iterator[Any]:
     from openpyxl import load_workbook
 
     with source.open() as stream:
-        _check_size(source)
+        _check_parts(source)
         # openpyxl warns about drawings and validations that it skips; only cells matter here.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -190,8 +190,8 @@ def _workbook(source: Source, *, values: bool = True) -> Iterator[Any]:
                 book.close()
 
 
-def _check_size(source: Source) -> None:
-    """Raise `Unreadable` if the file unpacks to more than any real table."""
+def _check_parts(source: Source) -> None:
+    """Raise `Unreadable` if the file unpacks to more than any real table, or to more than it says."""
     with source.open() as stream, zipfile.ZipFile(stream) as archive:
         unpacked = sum(info.file_size for info in archive.infolist())
     if unpacked > columnar.MAX_UNPACKED or columnar.is_bomb(unpacked, source.size):
@@ -201,6 +201,21 @@ def _check_size(source: Source) -> None:
                 size=unpacked // 1_000_000,
             )
         )
+    try:
+        with source.open() as stream, zipfile.ZipFile(stream) as archive:
+            for info in archive.infolist():
+                _read_through(archive, info)
+    except DAMAGED as error:
+        raise _broken(error) from None
+
+
+def _read_through(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
+    """Unpack a part in blocks: openpyxl does so at once, even if the part is larger than it says."""
+    if info.compress_type not in METHODS:
+        raise zipfile.BadZipFile(f"{info.filename} is packed with another method than deflate")
+    with archive.open(info) as part:
+        while part.read(BLOCK):
+            pass
 
 
 def _broken(error: Exception) -> Unreadable:
