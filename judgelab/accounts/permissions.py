@@ -47,10 +47,16 @@ def sign_in_has_role(store: Store, sign_in: str | None, project_id: int, role: R
         return person is not None and memberships.has_role(session, person.id, project_id, role)
 
 
-def may_upload(store: Store, cookie: str | None) -> bool:
-    """Return whether the person of the cookie is a researcher or owner of any project."""
+def may_upload(store: Store, cookie: str | None, *, sign_in: str | None = None) -> bool:
+    """Return whether the visitor is a researcher or owner of any project.
+
+    Args:
+        store: the database.
+        cookie: of the browser.
+        sign_in: the sign-in to use if the cookie belongs to no one.
+    """
     with store.reading() as session:
-        person = signin.person_of_cookie(session, cookie)
+        person = _visitor(session, cookie, sign_in)
         if person is None:
             return False
         roles_by_project = memberships.roles_by_project(session, person.id).values()

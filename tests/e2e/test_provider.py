@@ -20,6 +20,7 @@ from judgelab.accounts import global_roles, members
 from judgelab.annotation.links import own_forms
 from judgelab.store.models import Membership, Rating
 from judgelab.store.people import people, sessions
+from judgelab.store.projects.projects import create_project
 from tests.annotation.conftest import make_project
 from tests.databases import new_sqlite
 from tests.e2e.conftest import App, settled
@@ -196,6 +197,31 @@ def test_whom_the_provider_vouches_for_answers_before_and_after_the_ratings(
     with app.store.reading() as session:
         member = session.query(Membership).filter_by(person_id=rater).one()
     assert (member.background, member.exit_answers) == ({"Age": 31}, {"Age": 32})
+    window.close()
+
+
+def test_whom_the_provider_vouches_for_uploads_files_until_their_sign_in_ends(
+    app: App, browser: Browser
+) -> None:
+    person = global_roles.add(app.store, ADDRESS, "owner", "a long pass phrase")
+    with app.store.writing() as session:
+        create_project(session, name="Soup flasks")
+    window = browser.new_context(reduced_motion="reduce")
+    tab = window.new_page()
+    tab.goto(f"{app.address}/data?project=soup-flasks")
+    tab.get_by_role("button", name="Sign in with your organisation").click()
+    tab.wait_for_url(f"{app.address}/**")
+    expect(tab.get_by_role("button", name="Sign in with your organisation")).to_have_count(0, timeout=40_000)
+    settled(tab).goto(f"{app.address}/data?project=soup-flasks")
+    settled(tab)
+    file = {"name": "a.csv", "mimeType": "text/csv", "buffer": b"question,answer,system\nWhy?,So.,A\n"}
+    with tab.expect_response(lambda answer: "/upload_file/" in answer.url) as reply:
+        tab.locator("input[type=file]").first.set_input_files(file)
+    assert reply.value.status == 204
+    with app.store.writing() as session:
+        sessions.end_sessions_of_person(session, person.id)
+    send = "url => fetch(url, {method: 'PUT', body: 'x'}).then((reply) => reply.text())"
+    assert tab.evaluate(send, reply.value.url) == "Only researchers and owners can upload files."
     window.close()
 
 

@@ -6,6 +6,7 @@ import inspect
 from importlib.metadata import version
 
 from streamlit import config
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
@@ -62,6 +63,11 @@ def test_files_of_pages_lie_where_they_are_counted() -> None:
     manager.add_file("page", UploadedFileRec("1", "a.csv", "text/csv", b"1234"))
     assert {page: list(files) for page, files in manager.file_storage.items()} == {"page": ["1"]}
     assert streamlit_internals.uploaded_bytes() == {}
+
+
+def test_a_page_keeps_what_a_provider_stated_about_its_user() -> None:
+    assert "self._user_info = user_info" in inspect.getsource(AppSession.__init__)
+    assert streamlit_internals.user_of_page("page") == {}
 
 
 def test_the_script_names_the_pages() -> None:

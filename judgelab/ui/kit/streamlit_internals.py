@@ -64,6 +64,12 @@ def uploaded_bytes() -> dict[str, int]:
     }
 
 
+def user_of_page(page: str) -> dict[str, object]:
+    """Return what a provider stated about the user of an open page: `st.user` is for scripts only."""
+    session = Runtime.instance().get_app_session(page) if Runtime.exists() else None
+    return {} if session is None else dict(session._user_info)
+
+
 def expect_pages_from_script() -> None:
     """Tell a new server that the script declares the pages, despite the folder named pages.
 

@@ -18,6 +18,7 @@ from judgelab.accounts import permissions, signin
 from judgelab.ui.kit.streamlit_internals import UPLOADS, uploaded_bytes
 from judgelab.ui.server.origin import same_origin
 from judgelab.ui.server.signing import opened_store
+from judgelab.ui.session import oidc
 
 PATH = f"{UPLOADS}/"
 MEGABYTE = 1024 * 1024
@@ -67,12 +68,13 @@ class UploadLimits:
         if not same_origin(request):
             return PlainTextResponse("The request came from another site and was refused.", status_code=403)
         store, cookie = await opened_store(), request.cookies.get(signin.COOKIE)
-        if not await asyncio.to_thread(permissions.may_upload, store, cookie):
+        sign_in = oidc.sign_in_of_page(_page_of(request))
+        if not await asyncio.to_thread(permissions.may_upload, store, cookie, sign_in=sign_in):
             return PlainTextResponse("Only researchers and owners can upload files.", status_code=403)
         return None
 
     async def _take(self, request: Request, receive: Receive, send: Send) -> None:
-        page = request.scope["path"].partition(PATH)[2].partition("/")[0]
+        page = _page_of(request)
         size = _size(request)
         on_page, in_total = _held(page)
         pending = sum(self._incoming.values())
@@ -90,6 +92,11 @@ class UploadLimits:
             self._incoming[page] -= size
             if not self._incoming[page]:
                 del self._incoming[page]
+
+
+def _page_of(request: Request) -> str:
+    """Return the page that a file is for."""
+    return str(request.scope["path"]).partition(PATH)[2].partition("/")[0]
 
 
 def _size(request: Request) -> int:

@@ -13,6 +13,7 @@ from judgelab.accounts.oidc import Claims
 from judgelab.languages import _
 from judgelab.store.db.engine import Store
 from judgelab.store.people.people import PersonInfo
+from judgelab.ui.kit.streamlit_internals import user_of_page
 
 
 def providers() -> list[str]:
@@ -28,7 +29,16 @@ def providers() -> list[str]:
 
 def claims() -> Claims | None:
     """Return the provider's claims about the visitor, or None if they did not sign in through one."""
-    user = st.user.to_dict()
+    return _claims_of(st.user.to_dict())
+
+
+def sign_in_of_page(page: str) -> str | None:
+    """Return the name of the sign-in through a provider of an open page, or None; for our routes."""
+    provider_claims = _claims_of(user_of_page(page))
+    return None if provider_claims is None else provider_claims.sign_in_name
+
+
+def _claims_of(user: Mapping[str, Any]) -> Claims | None:
     if not user.get("is_logged_in") or not user.get("sub"):
         return None
     return Claims(
