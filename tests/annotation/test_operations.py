@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.annotation.rating.operations import RECORDED, Operation, read_operation
+from judgelab.annotation.rating.values import MOST_SPANS
 from judgelab.errors import InvalidInput
 
 JSON = st.recursive(
@@ -87,7 +88,7 @@ def test_a_sound_operation_keeps_what_it_says(data: dict[str, Any]) -> None:
         [{"part": "response", "start": 3, "end": 3}],
         [{"part": "response", "start": -1, "end": 3}],
         [{"part": "response", "start": True, "end": 3}],
-        [{"part": "response", "start": 0, "end": 1}] * 51,
+        [{"part": "response", "start": 0, "end": 1}] * (MOST_SPANS + 1),
         {"part": "response", "start": 0, "end": 1},
     ],
 )

@@ -37,5 +37,8 @@ _watch = st.components.v2.component("judgelab_refresh", html="<span></span>", js
 
 
 def refresh_every(seconds: float, *, key: str, drawn: str) -> None:
-    """Draw the fragment that calls this anew after so many seconds in view; `drawn` is when it was drawn."""
+    """Draw the fragment that calls this anew after so many seconds in view.
+
+    `drawn` is when it was drawn, to the microsecond: equal ones would be one drawing to the browser.
+    """
     _watch(key=key, data={"seconds": seconds, "drawn": drawn}, height=1, on_due_change=lambda: None)

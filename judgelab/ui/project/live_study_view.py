@@ -58,7 +58,7 @@ def _draw(project_id: int) -> None:
             )
         )
     )
-    refresh_every(EVERY_SECONDS, key=f"live_study_{project_id}", drawn=drawn)
+    refresh_every(EVERY_SECONDS, key=f"live_study_{project_id}", drawn=study.at.isoformat())
 
 
 def now_sentence(study: LiveStudy) -> str:
