@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from functools import lru_cache, wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
+import pytest
 from sqlalchemy import select
 
+from judgelab.config import settings
 from judgelab.store.db.engine import Store
 from judgelab.store.db.own_files import OWNER_ONLY
-from judgelab.store.db.schema import open_store
+from judgelab.store.db.schema import open_store, shared_store
 from judgelab.store.models import Person, Project
 from judgelab.store.models.base import Base
 
@@ -97,3 +99,13 @@ def _demo(names: tuple[str, ...]) -> sqlite3.Connection:
         with closing(sqlite3.connect(path)) as loaded:
             loaded.backup(in_memory)
     return in_memory
+
+
+@contextmanager
+def store_of_the_app(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """Give the store that the app itself uses, on an empty database, for tests of its routes."""
+    monkeypatch.setenv("JUDGELAB_DATABASE_URL", new_sqlite(folder / "app.db"))
+    settings.cache_clear()
+    yield shared_store(settings().database_url)
+    shared_store.cache_clear()
+    settings.cache_clear()

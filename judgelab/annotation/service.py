@@ -223,7 +223,7 @@ def _filled_queue(
     session: Session, rating_session: RatingSession, count: int, candidate_cache: CandidateCache
 ) -> list[QueueItem]:
     if own_forms.entry_questions(session, rating_session):
-        return []  # whoever only looks at the questions before the work reserves nothing
+        return []  # a rater who has not answered the entry questions reserves nothing
     assigning.fill_queue(session, rating_session, count, candidate_cache=candidate_cache)
     assigned = assignments.held_by_person(
         session, rating_session.person_id, rating_session.project_id, at=now()

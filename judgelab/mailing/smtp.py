@@ -57,7 +57,7 @@ def mail_server(chosen: Settings) -> MailServer:
     if not (chosen.mail_host and chosen.mail_sender):
         raise InvalidInput(
             sentence(
-                "no mail server is set; whoever runs JudgeLab must set JUDGELAB_MAIL_HOST and "
+                "no mail server is set; ask the person who runs JudgeLab to set JUDGELAB_MAIL_HOST and "
                 "JUDGELAB_MAIL_SENDER."
             )
         )

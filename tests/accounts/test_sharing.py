@@ -10,27 +10,22 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from judgelab.accounts import members, sharing
-from judgelab.config import settings
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store.db.engine import Store
-from judgelab.store.db.schema import shared_store
 from judgelab.store.models import ShareLink
 from judgelab.store.people.people import list_people
 from judgelab.store.projects.projects import create_project, find_project
 from judgelab.ui.server.routes import ROUTES
 from tests.command import judgelab
-from tests.databases import load_demo, new_sqlite
+from tests.databases import load_demo, store_of_the_app
 
 NEWS = "demo-news"
 
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    monkeypatch.setenv("JUDGELAB_DATABASE_URL", new_sqlite(tmp_path / "app.db"))
-    settings.cache_clear()
-    yield shared_store(settings().database_url)
-    shared_store.cache_clear()
-    settings.cache_clear()
+    with store_of_the_app(tmp_path, monkeypatch) as store:
+        yield store
 
 
 @pytest.fixture

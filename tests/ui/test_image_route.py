@@ -14,10 +14,8 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
 from judgelab.accounts import members
-from judgelab.config import settings
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
-from judgelab.store.db.schema import shared_store
 from judgelab.store.models import ItemRow, now
 from judgelab.store.people import sessions
 from judgelab.store.projects.projects import create_project, find_project, set_text_formats
@@ -26,7 +24,7 @@ from judgelab.ui.server.headers import SecurityHeaders
 from judgelab.ui.server.routes import ROUTES
 from judgelab.ui.session import tokens
 from tests.annotation.conftest import make_project
-from tests.databases import new_sqlite
+from tests.databases import store_of_the_app
 from tests.imports.pictures import png
 
 IMAGE = png()
@@ -35,11 +33,8 @@ ADDRESS = f"/images/soup-flasks/{hashlib.sha256(IMAGE).hexdigest()}"
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    monkeypatch.setenv("JUDGELAB_DATABASE_URL", new_sqlite(tmp_path / "app.db"))
-    settings.cache_clear()
-    yield shared_store(settings().database_url)
-    shared_store.cache_clear()
-    settings.cache_clear()
+    with store_of_the_app(tmp_path, monkeypatch) as store:
+        yield store
 
 
 @pytest.fixture

@@ -16,11 +16,9 @@ from starlette.testclient import TestClient
 from judgelab.accounts import members, signin
 from judgelab.analysis.raters import work_list
 from judgelab.annotation import service
-from judgelab.config import settings
 from judgelab.crowd import joining
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Store
-from judgelab.store.db.schema import shared_store
 from judgelab.store.models import Assignment, Membership, Person, Rating, RatingEvent, now
 from judgelab.store.projects.projects import create_project
 from judgelab.store.rating import active_time
@@ -29,7 +27,7 @@ from judgelab.ui.server.rating_route import MOST_BYTES
 from judgelab.ui.server.routes import ROUTES
 from tests.annotation.conftest import given_ago, make_person, make_project
 from tests.crowd.conftest import ANSWERS, make_study, query
-from tests.databases import new_sqlite
+from tests.databases import store_of_the_app
 
 HERE = {"Origin": "http://testserver"}
 GOOD = {"relevance": 2, "fluency": 4}
@@ -37,11 +35,8 @@ GOOD = {"relevance": 2, "fluency": 4}
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    monkeypatch.setenv("JUDGELAB_DATABASE_URL", new_sqlite(tmp_path / "app.db"))
-    settings.cache_clear()
-    yield shared_store(settings().database_url)
-    shared_store.cache_clear()
-    settings.cache_clear()
+    with store_of_the_app(tmp_path, monkeypatch) as store:
+        yield store
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from judgelab.store.projects.projects import find_project
 from judgelab.store.rating import live_counts
 
 PACE_OVER = timedelta(hours=1)
-AT_WORK = timedelta(minutes=10)  # without a sign of life for longer, nobody is called rating now
+AT_WORK = timedelta(minutes=10)  # a rater not seen for longer is not counted as rating now
 SHORTEST = timedelta(minutes=10)  # a pace over less would jump with every rating
 RUNNING = timedelta(days=7)  # a study without a rating for longer is not running
 
