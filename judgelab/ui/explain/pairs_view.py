@@ -226,7 +226,7 @@ def _draw_choices(detail: PairDetail, names: Mapping[int | None, str]) -> None:
     if _order_changed_a_choice(detail):
         st.caption(
             _(
-                "Some judges see a pair twice, with each response shown first once. If the two choices "
+                "Some judges see a pair twice, once with each response shown first. If the two choices "
                 "differ, they count as a tie."
             )
         )

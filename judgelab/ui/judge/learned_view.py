@@ -200,8 +200,8 @@ def _recipe_text(report: Mapping[str, Any]) -> str:
     else:
         kept = _n("the {n} response", "the {n} responses", report["responses"])
         ratings = _(
-            "Agreement at training time with the mean of the raters kept by the filter, {where}: {kept} that "
-            "it keeps, to {items}.",
+            "Agreement at training time with the mean of the raters kept by the filter, {where}; computed on "
+            "{kept} to {items} that the filter keeps.",
             where=level,
             kept=kept,
             items=items,

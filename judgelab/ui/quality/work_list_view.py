@@ -46,8 +46,8 @@ def draw_work_list(project: ProjectInfo, person: PersonInfo) -> None:
     if not entries:
         widgets.empty(
             _(
-                "This page lists what raters ask, flag, skip and comment on, and the checks they fail. There "
-                "are no entries yet."
+                "This page lists what raters ask, flag, skip and comment on in the browser, and the checks "
+                "they fail; comments from files are not listed. There are no entries yet."
             )
         )
         return
