@@ -16,8 +16,8 @@ from judgelab.wording import joined, mark, sentence
 COUNTED = mark("In parentheses: n responses, or n items for the order of systems.")
 COUNTED_PAIRS = mark("In parentheses: n pairs, or n items for the order of systems.")
 UNCLEAR_MEANS = mark(
-    "The answer is “unclear” if there are too few data to tell, or if only the alternative annotator test "
-    "fails."
+    "The answer is “unclear” if the data allow neither a yes nor a no, or if only the alternative annotator "
+    "test fails. A “no” is possible even where “Enough data?” says no."
 )
 PASSES_MEANS = mark(
     "“Passes the bias tests?” means that no tested bias is significant: mean score, spread, length, own "

@@ -29,9 +29,9 @@ UNNAMED = {
     "group": mark("no response or pair has a group"),
 }
 NONE_LEFT = {
-    "item": mark("no item has a coefficient (of all items: {reasons})"),
-    "sys": mark("no system has a coefficient (of all systems: {reasons})"),
-    "group": mark("no group has a coefficient (of all groups: {reasons})"),
+    "item": mark("no item has a coefficient (of the items scored by both: {reasons})"),
+    "sys": mark("no system has a coefficient (of the systems scored by both: {reasons})"),
+    "group": mark("no group has a coefficient (of the groups scored by both: {reasons})"),
 }
 WORDS = {
     "too_few": mark("too few responses in {groups}"),

@@ -193,9 +193,9 @@ def draw_system_means(system_means: SystemMeans, *, label: str) -> None:
     st.caption(
         _(
             "A win counts 1, a tie 0.5 and a loss 0, averaged over a pair's raters, then over an item's "
-            "pairs, then over items. The wins on *Agreement* count every comparison once. Each difference "
-            "uses only the pairs of its two systems. Differences are in percentage points; their n counts "
-            "items."
+            "pairs, then over items. The wins on the page “Agreement” count every comparison once. Each "
+            "difference uses only the pairs of its two systems. Differences are in percentage points. The "
+            "table “By system” counts pairs, the table “Differences” items."
         )
         + f" {_(PAIRED_INTERVALS)}"
         if system_means.of_pairs

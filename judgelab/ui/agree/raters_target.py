@@ -104,26 +104,27 @@ def comparison_caption(
     if of_pairs:
         return _(
             "These judges are compared with the majority of all raters, on the {n} pairs with a majority and "
-            "a choice by each judge. *Agreement* compares with the majority of all raters but one. "
-            "{majority}",
+            "a choice by each judge. The page “Agreement” compares them with the majority of all raters "
+            "but one. {majority}",
             majority=_(MAJORITY_MEANING),
             **counts,
         )
     if not ordered and not aggregation.by_model:
         return _(
             "These judges are compared with the label of most raters, on the {n} responses that have such a "
-            "label and one by each judge. *Agreement* compares with the label of most raters but one.",
+            "label and one by each judge. The page “Agreement” compares them with the label of most raters "
+            "but one.",
             **counts,
         )
     if ordered and aggregation.method == "mean":
         return _(
             "These judges and metrics are compared with the mean of all raters, on the {n} responses that "
-            "each of them scored. *Agreement* compares with the mean of all raters but one.",
+            "each of them scored. The page “Agreement” compares them with the mean of all raters but one.",
             **counts,
         )
     return _(
         "These judges and metrics are compared with the score of all raters, on the {n} responses that each "
-        "of them scored. *Agreement* compares with the score of all raters but one. {note}",
+        "of them scored. The page “Agreement” compares them with the score of all raters but one. {note}",
         note=score_note(aggregation),
         **counts,
     )

@@ -50,16 +50,16 @@ def draw_trust_table(trust: JudgeTrust, answer: Sequence[Statement]) -> None:
             "In parentheses: n pairs, or n items for the order of systems. “As good as a rater” is defined "
             "below, under “Agreement with the raters”. The answer is also “no” if a baseline agrees as well "
             "as a rater and the judge is not significantly better than that baseline. It is “unclear” if "
-            "there are too few data, or if only the alternative annotator test fails. Select a cell to see "
-            "why."
+            "the data allow neither a yes nor a no, or if only the alternative annotator test fails. A “no” "
+            "is possible even where “Enough data?” says no. Select a cell to see why."
         )
         if trust.of_pairs
         else _(
             "In parentheses: n responses, or n items for the order of systems. “As good as a rater” is "
             "defined below, under “Agreement with the raters”. The answer is also “no” if a baseline agrees "
             "as well as a rater and the judge is not significantly better than that baseline. It is "
-            "“unclear” if there are too few data, or if only the alternative annotator test fails. Select a "
-            "cell to see why."
+            "“unclear” if the data allow neither a yes nor a no, or if only the alternative annotator test "
+            "fails. A “no” is possible even where “Enough data?” says no. Select a cell to see why."
         )
     )
     question = f"{text.plain(trust.labels[explained.criterion])}: {_(QUESTIONS[explained.question])}"

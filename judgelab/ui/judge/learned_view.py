@@ -208,7 +208,7 @@ def _recipe_text(report: Mapping[str, Any]) -> str:
         )
     settings = _(
         "Model: {kind}, {features} features, similarity by {encoder}, seed {seed}. Intervals: 95 %, "
-        "resampling items. The *Agreement* page uses current scores and compares with the mean of the "
+        "resampling items. The page “Agreement” uses current scores and compares with the mean of the "
         "raters, leaving out one at a time.",
         kind=report["kind"],
         features=report["features"],

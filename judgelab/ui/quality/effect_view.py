@@ -58,7 +58,7 @@ def draw_filter_effect(
         aggregation = aggregation_of_labels(aggregation)
     recipe = _(
         "Judges and metrics: {coefficient}, {level}, with the scores of all raters who are kept "
-        "({aggregation}), as under “all raters” on *Agreement*, not of all but one. "
+        "({aggregation}), as under “all raters” on the page “Agreement”, not of all but one. "
         "Removed raters and responses are taken as given; intervals: 95 % bootstrap over all items, B = "
         "{resamples}, seed {seed}, the same items with and without the filter. Items not used "
         "for filtering: {elsewhere}; random raters: each rater’s scores shuffled, {chance}.",
