@@ -10,13 +10,8 @@ from judgelab.store.db.engine import Session, Store
 from judgelab.store.people import memberships, sessions
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.images import find_image
-from judgelab.store.projects.projects import (
-    ProjectInfo,
-    ProjectSummary,
-    find_project,
-    list_projects,
-    project_names,
-)
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import ProjectSummary, find_project, list_projects, project_names
 
 
 def roles_in(store: Store, person_id: int, project_id: int) -> frozenset[str]:

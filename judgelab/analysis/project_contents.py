@@ -10,7 +10,8 @@ from judgelab.store.db.engine import Store
 from judgelab.store.projects import contents
 from judgelab.store.projects.contents import ImportedFile, ItemPage, ItemTexts, NamedCount
 from judgelab.store.projects.overview import Overview, count_people, overview
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.rating_records import any_rated, count_by_origin
 from judgelab.wording import Sentence, counted, sentence
 

@@ -10,7 +10,8 @@ from judgelab.analysis.judged_words import judged_words
 from judgelab.analysis.project_contents import comparisons_by_raters, ratings_by_raters
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.overview import Overview, overview
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import counted, joined, mark, sentence
 
 StepState = Literal["done", "ready", "open", "attention", "later"]

@@ -14,7 +14,7 @@ from judgelab.annotation.rating.session import open_rating_session
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.models import now
 from judgelab.store.people import recruitment_links
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating import assignments
 
 When = Literal["entry", "exit"]

@@ -29,7 +29,7 @@ from judgelab.metaeval.coefficients.left_out import left_out, units_of_n
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.resampling import no_variation_reason, resamples_lost
 from judgelab.metaeval.core.result import Estimate, no_interval_reason
-from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
+from judgelab.store.judging.unscored_counts import NONE_MISSING, UnscoredCounts
 
 LEVEL_HELP = (
     "Default: `item` if raters rated three or more responses to some item, otherwise `none` (all pooled). "

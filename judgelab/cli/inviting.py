@@ -22,7 +22,8 @@ from judgelab.mailing.sending import Addressee, Delivery, Letter
 from judgelab.mailing.smtp import MailConnection, Outcome, mail_server
 from judgelab.mailing.template import Template, mail_language
 from judgelab.mailing.usual_texts import default_template
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 
 LIST_HELP = "A file with one person per line: name, cohort, limit, e-mail."
 NOT_SHOWN_AGAIN = "The links are valid for {days} days and are not shown again."

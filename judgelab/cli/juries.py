@@ -11,7 +11,7 @@ from judgelab.analysis.data.scores import NO_FILTER, project_scores
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
 from judgelab.metrics import metrics
-from judgelab.store.judging.no_scores import NONE_MISSING
+from judgelab.store.judging.unscored_counts import NONE_MISSING
 
 
 def register(app: typer.Typer) -> None:

@@ -31,7 +31,8 @@ from judgelab.store.models import now
 from judgelab.store.people import memberships, people, recruitment_links, sessions
 from judgelab.store.people.memberships import MembershipInfo
 from judgelab.store.people.recruitment_links import LinkCounts, RecruitmentLinkInfo
-from judgelab.store.projects.projects import ProjectInfo, get_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import get_project
 from judgelab.store.rating import assignments, open_units, progress_counts
 from judgelab.store.rating.open_units import UnitSearch
 from judgelab.wording import Sentence, sentence

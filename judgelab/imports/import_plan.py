@@ -28,7 +28,8 @@ from judgelab.imports.tools import tools
 from judgelab.imports.uploads import Upload
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.images import stored_paths
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.store.transfer.importing import existing_names, has_scores
 from judgelab.store.transfer.records import RecordBatch
 from judgelab.wording import sentence

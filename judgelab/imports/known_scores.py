@@ -18,7 +18,8 @@ from judgelab.imports.columns.tables import Row, open_table
 from judgelab.imports.core.cells import text_of
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.store.db.engine import Session, Store
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.store.rating import gold
 from judgelab.store.rating.gold import ItemUnits
 from judgelab.store.rating.units import KIND_OF_FORM

@@ -10,7 +10,7 @@ from judgelab.imports.widening import reread_imports
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.projects import projects
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating.criteria import update_criterion
 
 

@@ -15,7 +15,7 @@ from judgelab.mailing.template import Template, Values, fill, mail_language, new
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.people import memberships
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import sentence
 
 MAILED = "mailed_person"

@@ -24,7 +24,8 @@ from judgelab.scales import scale_from_json, why_no_order
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.rated_examples import rated_examples
 from judgelab.store.prepared.worked_examples import SavedExample, examples_at, save_example
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
 PURPOSE = "demonstrations"

@@ -23,7 +23,8 @@ from judgelab.runs.plan.judge_config import project_kind
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.worked_examples import SavedSteps, save_steps, steps_saved
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark, sentence
 
 PURPOSE = "steps"

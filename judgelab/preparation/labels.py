@@ -19,7 +19,8 @@ from judgelab.scales import scale_from_json, why_no_order
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.prepared.derived import replace_derived
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.criteria import add_criteria, criterion_ids
 from judgelab.store.rating.votes import best_worst_votes
 from judgelab.wording import counted, sentence

@@ -22,7 +22,8 @@ from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.runs import candidates
 from judgelab.store.prepared.source_texts import SourceText, source_texts
 from judgelab.store.projects.documents import DocumentCounts, count_documents, documents_of
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.criteria import criterion_ids
 from judgelab.store.transfer.importing import ImportWriter
 from judgelab.store.transfer.records import RecordBatch, ResponseRecord

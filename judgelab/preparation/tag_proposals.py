@@ -16,7 +16,8 @@ from judgelab.preparation.generation.report import GenerationReport
 from judgelab.protocols.core.prompts import clean, joined, section
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.store.rating.tags import MEANINGS, propose_tags, tags
 from judgelab.wording import mark, sentence
 

@@ -17,7 +17,7 @@ from judgelab.protocols.core.prompts import clean, joined, section
 from judgelab.protocols.reading.fences import unfenced
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.source_texts import SourceText, add_reference, source_texts
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import mark, sentence
 
 PURPOSE = "written_references"

@@ -20,7 +20,7 @@ from judgelab.runs.plan.parameter_mapping import map_parameters
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judges import JudgeInfo
-from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
+from judgelab.store.judging.unscored_counts import NONE_MISSING, UnscoredCounts
 from judgelab.store.projects import ablations as stored
 from judgelab.store.projects.ablations import AblationInfo
 from judgelab.store.projects.projects import find_project

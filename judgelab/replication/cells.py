@@ -8,7 +8,7 @@ from typing import Any
 
 from judgelab.metaeval.coefficients.left_out import left_out, of_rows
 from judgelab.metaeval.core.result import Estimate, groups_json, no_interval
-from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
+from judgelab.store.judging.unscored_counts import NONE_MISSING, UnscoredCounts
 from judgelab.wording import joined, sentence
 
 COUNT = no_interval(sentence("a count"))  # the `ci_method` of a number that is not an estimate

@@ -18,7 +18,7 @@ from judgelab.replication.material import Material
 from judgelab.replication.measures import MeasureRequest
 from judgelab.replication.measures.systems import system_mean
 from judgelab.scales import Scale
-from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
+from judgelab.store.judging.unscored_counts import NONE_MISSING, UnscoredCounts
 from judgelab.studies.tables import CellRecipe
 from judgelab.wording import mark, sentence
 

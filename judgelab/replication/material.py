@@ -15,10 +15,12 @@ from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames.score_frames import response_frame
 from judgelab.store.judging.judges import JudgeInfo, list_judges
-from judgelab.store.judging.no_scores import UnscoredCounts, missing_by_part, sum_missing
+from judgelab.store.judging.no_scores import missing_by_part
+from judgelab.store.judging.unscored_counts import UnscoredCounts, sum_missing
 from judgelab.store.prepared.derived import rated_responses
 from judgelab.store.prepared.reference_lists import list_sets
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring.metric_scores import options_of
 
 T = TypeVar("T")

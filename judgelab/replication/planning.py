@@ -18,7 +18,8 @@ from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.judged_responses import responses_of_judge
 from judgelab.store.judging.judges import JudgeInfo, list_judges
 from judgelab.store.prepared.derived import rated_responses
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import sentence
 
 

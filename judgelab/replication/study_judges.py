@@ -15,7 +15,7 @@ from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.judges import JudgeInfo, list_judges
 from judgelab.store.prepared.reference_lists import ListSet, list_sets
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.studies import Study, studies
 from judgelab.studies.base import JudgePreset
 from judgelab.studies.tables import published_tables

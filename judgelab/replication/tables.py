@@ -18,7 +18,7 @@ from judgelab.replication.measures import MeasureRequest, measures
 from judgelab.replication.measures.agreement import PLAIN, criterion_of
 from judgelab.replication.significant_best import Entry, best_cells, marked
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts, sum_missing
+from judgelab.store.judging.unscored_counts import NONE_MISSING, UnscoredCounts, sum_missing
 from judgelab.studies import Study, studies
 from judgelab.studies.tables import CellRecipe, Column, PublishedTable, TableRow, published_tables
 from judgelab.wording import joined, mark, sentence

@@ -21,7 +21,7 @@ from judgelab.metaeval.core.statistic_defaults import POINTS, StatisticDefaults
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judge_use import JudgeUse, judge_uses
 from judgelab.store.judging.judges import JudgeInfo, list_judges
-from judgelab.store.judging.no_scores import UnscoredCounts
+from judgelab.store.judging.unscored_counts import UnscoredCounts
 from judgelab.store.people import memberships
 from judgelab.store.rating.rating_records import imported_raters, numbered_raters, rating_origins
 from judgelab.store.transfer.importing import project_counts

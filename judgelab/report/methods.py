@@ -18,7 +18,7 @@ from judgelab.report.judge_description import describe_judge
 from judgelab.report.raters_paragraph import raters_paragraph
 from judgelab.report.score_sentences import decisions_sentence, labels_sentence, rounding_sentence
 from judgelab.report.terms import LEVEL_WORDS, coefficient_name, count_words, join_names
-from judgelab.store.judging.no_scores import sum_missing
+from judgelab.store.judging.unscored_counts import sum_missing
 
 DEMO_NOTE = "The data were invented for a demonstration; they are not study results."
 GROUPS = {"item": "item", "sys": "system", "group": "group"}  # by level

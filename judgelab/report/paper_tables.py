@@ -16,7 +16,7 @@ from judgelab.metaeval.core.result import Estimate, printed_ends
 from judgelab.report.facts import ReportFacts
 from judgelab.report.table_notes import TableNotes, notes_of_table, notes_on_page, printed_number
 from judgelab.report.terms import coefficient_heading
-from judgelab.store.judging.no_scores import NONE_MISSING
+from judgelab.store.judging.unscored_counts import NONE_MISSING
 
 NAME_COLUMN = "Judge or metric"
 

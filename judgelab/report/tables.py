@@ -15,7 +15,7 @@ from judgelab.metaeval.core.bounded_means import bounded_mean, scale_ends
 from judgelab.report.facts import ReportFacts
 from judgelab.report.judge_description import describe_judge
 from judgelab.scales import unordered
-from judgelab.store.judging.no_scores import NONE_MISSING
+from judgelab.store.judging.unscored_counts import NONE_MISSING
 
 _NOT_IN_LABELS = re.compile(r"[^\w:.-]+")  # characters that LaTeX labels cannot have
 _TEX = {

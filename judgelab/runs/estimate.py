@@ -26,7 +26,8 @@ from judgelab.store.judging.budgets import BUDGET, cost_of_project
 from judgelab.store.judging.judgments import JudgmentUnit, units_without_run
 from judgelab.store.judging.run_counts import typical_call
 from judgelab.store.judging.runs import CandidateResponse
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 
 SAMPLED_UNITS = 50  # units that are looked at to know what the others take
 MOST_CALLS = 500  # prompts that are built for it: an item of many responses takes hundreds

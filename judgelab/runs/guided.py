@@ -11,7 +11,8 @@ from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.projects import sandboxes, tour_progress
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.store.projects.tour_progress import ReplayRun
 from judgelab.wording import sentence
 

@@ -13,7 +13,7 @@ from judgelab.analysis.data.scores import ALL_CRITERIA
 from judgelab.metaeval.agreement.agreement import agreement, human_ceiling
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.scales import scale_from_json
-from judgelab.store.judging.no_scores import UnscoredCounts
+from judgelab.store.judging.unscored_counts import UnscoredCounts
 
 SCALES = {"good": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}
 SCORES = {"Ada": (1, 2, 3, 5, 4), "Bo": (1, 3, 3, 4, 5), "=judge": (2, 2, 3, 5, 5)}

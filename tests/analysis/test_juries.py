@@ -17,8 +17,8 @@ from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.details import response_detail
 from judgelab.store.judging.judges import add_judge, list_judges
-from judgelab.store.judging.no_scores import UnscoredCounts
 from judgelab.store.judging.runs import add_run, end_run, locked_run
+from judgelab.store.judging.unscored_counts import UnscoredCounts
 from judgelab.store.judging.verdicts import NewVerdict, save_verdicts
 from judgelab.store.models import Judgment, MetricScore, Run, Verdict
 from judgelab.store.projects.projects import find_project

@@ -29,7 +29,7 @@ from judgelab.report.facts import gather_facts
 from judgelab.report.results import results_page
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
-from judgelab.store.judging.no_scores import NONE_MISSING
+from judgelab.store.judging.unscored_counts import NONE_MISSING
 from judgelab.store.projects.projects import create_project
 from tests.databases import new_sqlite
 from tests.examples import examples

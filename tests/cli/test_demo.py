@@ -15,7 +15,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
-from judgelab.store.judging.no_scores import UnscoredCounts
+from judgelab.store.judging.unscored_counts import UnscoredCounts
 from judgelab.store.projects.projects import find_project
 from tests.command import judgelab
 from tests.databases import load_demo, new_sqlite

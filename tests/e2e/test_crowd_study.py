@@ -20,7 +20,8 @@ from judgelab.annotation.links import own_forms
 from judgelab.domain import Criterion
 from judgelab.scales import parse_scale
 from judgelab.store.models import Assignment, ItemRow, Membership, Person, Rating, ResponseRow
-from judgelab.store.projects.projects import ProjectInfo, create_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import create_project
 from judgelab.store.rating import units
 from tests.e2e.conftest import App, settled
 from tests.e2e.test_accessibility import findings

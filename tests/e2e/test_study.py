@@ -22,7 +22,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
 from judgelab.store.models import ItemRow, Rating, ResponseRow
-from judgelab.store.projects.projects import ProjectInfo, create_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import create_project
 from judgelab.store.rating import gold
 from tests.e2e.conftest import App, settled
 from tests.rated_units import unit_of

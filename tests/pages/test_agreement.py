@@ -23,7 +23,7 @@ from judgelab.runs import service
 from judgelab.runs.execute import manual_scores, review
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.db import audit
-from judgelab.store.judging.no_scores import UnscoredCounts
+from judgelab.store.judging.unscored_counts import UnscoredCounts
 from judgelab.store.models import Judgment, Verdict
 from judgelab.store.people import people
 from judgelab.store.projects.projects import find_project

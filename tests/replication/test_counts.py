@@ -17,7 +17,7 @@ from judgelab.replication.figures import spread, systems
 from judgelab.replication.material import load
 from judgelab.replication.tables import study_tables
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.no_scores import UnscoredCounts
+from judgelab.store.judging.unscored_counts import UnscoredCounts
 from judgelab.store.models import ItemRow, JudgeRow, Judgment, ResponseRow, Run, Verdict
 from judgelab.store.projects.ablations import AblationInfo
 from judgelab.ui.study.answer import intervals_phrase

@@ -15,7 +15,7 @@ from judgelab.report.facts import gather_facts
 from judgelab.report.methods import methods
 from judgelab.report.paper_tables import paper_tables
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.no_scores import UnscoredCounts
+from judgelab.store.judging.unscored_counts import UnscoredCounts
 from tests.command import judgelab
 from tests.compared import pairs_project
 

@@ -31,7 +31,8 @@ from judgelab.store.judging.judge_use import JudgeUse, SentPrompt, judge_uses
 from judgelab.store.judging.judgments import JudgmentUnit
 from judgelab.store.models import ItemRow, ReferenceRow
 from judgelab.store.models.base import now
-from judgelab.store.projects.projects import ProjectInfo, create_project, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import create_project, find_project
 from judgelab.store.rating.rating_records import imported_raters, numbered_raters
 from judgelab.ui.data.contents import contents_sentence
 from tests.command import judgelab

@@ -18,7 +18,8 @@ from judgelab.store.judging.judges import list_judges
 from judgelab.store.judging.runs import candidates
 from judgelab.store.people import people
 from judgelab.store.projects import tour_progress
-from judgelab.store.projects.projects import ProjectInfo, create_project, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import create_project, find_project
 from tests.pages.kitchen import work
 
 SLUG = "demo-kitchen"

@@ -12,7 +12,7 @@ from judgelab.annotation.assign.qualification import Feedback, TrainingProgress
 from judgelab.annotation.progress import Progress
 from judgelab.domain import Criterion
 from judgelab.store.people.deleted_work import DeletedWork
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.rater.standing import (
     crowd_data,
     feedback_data,

@@ -30,7 +30,7 @@ from judgelab.metaeval.core.statistic_defaults import RANKABLE
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
-from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
+from judgelab.store.judging.unscored_counts import NONE_MISSING, UnscoredCounts
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ from judgelab.store.frames.preference_frames import (
     preference_frame,
     without_choice,
 )
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import sentence
 
 

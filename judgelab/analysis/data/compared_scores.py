@@ -26,7 +26,7 @@ from judgelab.domain import DECISION
 from judgelab.metaeval.core.aggregation import MAJORITY
 from judgelab.metaeval.core.pair_scores import SCALE, set_aside
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.no_scores import UnscoredCounts
+from judgelab.store.judging.unscored_counts import UnscoredCounts
 
 
 def scores_or_comparisons(

@@ -18,7 +18,8 @@ from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames import score_frames
 from judgelab.store.judging.judges import judges_on_own_scale
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.store.scoring import juries as stored
 from judgelab.store.scoring.juries import JuryInfo, JuryScore
 from judgelab.wording import mark, sentence

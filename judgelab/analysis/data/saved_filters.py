@@ -16,7 +16,8 @@ from judgelab.scales import unordered
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.store.rating import controls, policies
 from judgelab.wording import Sentence, joined, sentence
 

@@ -25,8 +25,10 @@ from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames, snapshots
 from judgelab.store.judging.judges import judges_on_own_scale
 from judgelab.store.judging.manual_scores import entered_by_judge
-from judgelab.store.judging.no_scores import UnscoredCounts, missing_by_judge, passed_by_people, sum_missing
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.judging.no_scores import missing_by_judge, passed_by_people
+from judgelab.store.judging.unscored_counts import UnscoredCounts, sum_missing
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import sentence
 
 IN_USE = "in use"

@@ -28,9 +28,9 @@ from judgelab.metaeval.judges.slices import length_thirds
 from judgelab.metaeval.judges.system_orders import CORRECTION
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
-from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts
 from judgelab.store.judging.pair_reasons import PairReason, search_pair_reasons
 from judgelab.store.judging.rationales import RationaleHit, search_rationales
+from judgelab.store.judging.unscored_counts import NONE_MISSING, UnscoredCounts
 from judgelab.store.rating.tags import KINDS, tags
 from judgelab.words import word_count
 

@@ -12,7 +12,8 @@ from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.scales import Scale, scale_from_json
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames import rater_work, score_frames
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 
 FORMS = ("pointwise", "pairwise", "ranking")
 MOST_RANKS = 20

@@ -30,7 +30,8 @@ from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.store.frames.sample_frames import sample_frame
 from judgelab.store.judging.confidences import choice_confidence_frame, confidence_frame
-from judgelab.store.judging.no_scores import NONE_MISSING, UnscoredCounts, unscored_reasons
+from judgelab.store.judging.no_scores import unscored_reasons
+from judgelab.store.judging.unscored_counts import NONE_MISSING, UnscoredCounts
 from judgelab.store.scoring.judge_costs import JudgeCost, judge_costs
 from judgelab.wording import mark, sentence
 

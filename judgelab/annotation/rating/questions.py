@@ -12,7 +12,7 @@ from typing import Any
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.scales import scale_from_json
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import mark, sentence
 
 KINDS = {

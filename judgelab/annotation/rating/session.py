@@ -14,7 +14,8 @@ from judgelab.scales import may_pass, scale_from_json
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session
 from judgelab.store.people import memberships
-from judgelab.store.projects.projects import ProjectInfo, get_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import get_project
 from judgelab.wording import sentence
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from judgelab.errors import InvalidInput
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.source_texts import SourceText, source_texts
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import sentence
 
 

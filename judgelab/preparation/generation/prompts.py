@@ -27,7 +27,8 @@ from judgelab.registry import Registry
 from judgelab.runs.template_editing import JudgeSubject, ShownPrompt, TemplateSubject
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.judging.templates import templates
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import mark
 
 # What such a prompt is made of: an own prompt without any of it would ask about nothing.

@@ -13,7 +13,7 @@ from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.rated_rows import has_rated_rows, rated_rows
 from judgelab.store.prepared.source_texts import SourceText
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import sentence
 
 Texts = Literal["auto", "responses", "references"]

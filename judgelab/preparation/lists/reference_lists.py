@@ -24,7 +24,7 @@ from judgelab.store.prepared import reference_lists as lists
 from judgelab.store.prepared.rated_examples import same_text_responses
 from judgelab.store.prepared.reference_lists import ItemList
 from judgelab.store.prepared.source_texts import SourceText
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import sentence
 
 FEWEST = 2  # candidates without which a question has no order

@@ -21,7 +21,7 @@ from judgelab.preparation.lists.written_texts import LOWER, gold_request, lower_
 from judgelab.store.db.engine import Store
 from judgelab.store.prepared.replies import PreparedText
 from judgelab.store.prepared.source_texts import SourceText
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import sentence
 
 PURPOSE = "references"

@@ -15,7 +15,7 @@ from judgelab.preparation.generation.prompts import PreparationPrompt, TextReque
 from judgelab.protocols.core.prompts import clean, joined, section, template_table
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.source_texts import SourceText, source_texts
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import mark
 
 VERSION = "2"

@@ -24,7 +24,8 @@ from judgelab.runs.plan.saved_material import with_versions
 from judgelab.scales import scale_from_json, why_no_order
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
-from judgelab.store.projects.projects import ProjectInfo, find_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import find_project
 from judgelab.wording import counted, sentence
 
 FEWEST = 10  # examples; hosted training takes no fewer

@@ -9,7 +9,7 @@ from judgelab.domain import Evidence
 from judgelab.protocols.meta import evaluators_in
 from judgelab.runs.plan.protocol_needs import NeedSource, sources
 from judgelab.store.db.engine import Session
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.scoring.evaluator_scores import EvaluatorScore, evaluator_scores, evaluators
 from judgelab.wording import sentence
 

@@ -10,7 +10,7 @@ from judgelab.runs.plan.protocol_needs import NeedSource, sources
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.rated_examples import same_text_responses
 from judgelab.store.prepared.reference_lists import list_sets, lists_of, response_ids_in_set
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import sentence
 
 

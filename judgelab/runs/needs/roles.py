@@ -16,7 +16,7 @@ from judgelab.store.prepared.panels import (
     panels,
     static_roles,
 )
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import counted, joined, sentence
 
 

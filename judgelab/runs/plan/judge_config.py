@@ -16,7 +16,8 @@ from judgelab.store.judging.endpoints import EndpointInfo, endpoint_by_id
 from judgelab.store.judging.judges import JudgeInfo, judge_by_id
 from judgelab.store.judging.judgments import JudgmentUnit
 from judgelab.store.judging.runs import find_run
-from judgelab.store.projects.projects import ProjectInfo, get_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import get_project
 from judgelab.store.rating.criteria import criterion_ids
 from judgelab.wording import sentence
 

@@ -12,7 +12,7 @@ from judgelab.protocols.percentiles import PERCENTILES, choose_by_percentile, sh
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.runs import CandidateResponse, candidates
 from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import mark, sentence
 
 

@@ -13,7 +13,7 @@ from judgelab.runs.plan.protocol_needs import sources
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.judges import JudgeInfo
 from judgelab.store.judging.judgments import JudgmentUnit
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 
 
 def with_inputs(

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from judgelab.registry import Registry
 from judgelab.store.db.engine import Session
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import mark
 
 

@@ -18,7 +18,7 @@ from judgelab.store.db.engine import Session
 from judgelab.store.judging.runs import candidates
 from judgelab.store.prepared.rated_rows import RatedRow, rated_rows
 from judgelab.store.prepared.reference_lists import ListEntry, lists_of
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import sentence
 
 REFERENCE_LIST = "reference_list"

@@ -30,7 +30,7 @@ from judgelab.store.judging.judgments import units_without_run
 from judgelab.store.judging.runs import CandidateResponse, candidates
 from judgelab.store.prepared.rated_examples import same_text_responses
 from judgelab.store.prepared.rated_rows import responses_of_same_items
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating.criteria import criterion_ids
 from judgelab.store.scoring.tuned_models import training_responses
 from judgelab.wording import mark, sentence

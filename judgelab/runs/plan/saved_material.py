@@ -17,7 +17,7 @@ from judgelab.runs.plan.prompt_templates import stored_as
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.templates import texts_in_force
 from judgelab.store.prepared.worked_examples import SavedExample, example_sets, examples_at, steps_saved
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import mark, sentence
 
 EXAMPLES, STEPS, STEPS_TEXT = "demonstrations", "saved_steps", "steps"

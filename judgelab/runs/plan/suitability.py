@@ -18,7 +18,7 @@ from judgelab.runs.plan.saved_material import saved_examples
 from judgelab.store.db.engine import Session
 from judgelab.store.prepared.rated_examples import rated_examples
 from judgelab.store.projects.item_texts import items_with_context, items_with_references
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import counted, joined, listed, mark, sentence
 
 Examples = Mapping[str, Sequence[Demonstration]]

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, func, select
@@ -14,9 +13,9 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.scales import Scale, scale_from_json
 from judgelab.store.db.prepared_statements import run
 from judgelab.store.models import ItemRow, Project, ResponseRow
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating import units
 from judgelab.store.rating.criteria import add_criteria, criteria_of
 from judgelab.wording import mark, sentence
@@ -33,39 +32,6 @@ DEFAULT_SETTINGS: Mapping[str, Any] = {
     "highlight_question": False,
     "demo": False,
 }
-
-
-@dataclass(frozen=True)
-class ProjectInfo:
-    """A stored project with its criteria."""
-
-    id: int
-    slug: str
-    name: str
-    task: str
-    study: str
-    settings: Mapping[str, Any]
-    blind: bool
-    guidelines: str
-    guidelines_version: int
-    criteria: tuple[Criterion, ...]
-    created_at: datetime
-
-    def criterion(self, key: str) -> Criterion:
-        """Return the criterion named `key`; raises `NotFound`."""
-        for criterion in self.criteria:
-            if criterion.key == key:
-                return criterion
-        raise NotFound(mark("criterion"), key, [c.key for c in self.criteria])
-
-    def scale(self, key: str) -> Scale:
-        """Return the scale of the criterion named `key`."""
-        return scale_from_json(self.criterion(key).scale)
-
-    @property
-    def scales(self) -> dict[str, Scale]:
-        """Return the scale of every criterion by its key."""
-        return {c.key: scale_from_json(c.scale) for c in self.criteria}
 
 
 _PROJECT = select(

@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 from judgelab.domain import Criterion, Reference
 from judgelab.errors import InvalidInput
 from judgelab.store.models import CriterionRow, FilterPolicyRow, ItemRow, MetricScore, Project
-from judgelab.store.projects.projects import DEFAULT_SETTINGS, ProjectInfo, create_project
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import DEFAULT_SETTINGS, create_project
 from judgelab.store.rating import units
 from judgelab.store.rating.criteria import add_criteria, criterion_ids
 from judgelab.store.transfer.exporting import CRITERION_FIELDS, POLICY_FIELDS

@@ -18,7 +18,7 @@ from judgelab.metaeval.coefficients.left_out import (
     outside_its_interval,
 )
 from judgelab.metaeval.core.result import Estimate
-from judgelab.store.judging.no_scores import NONE_MISSING
+from judgelab.store.judging.unscored_counts import NONE_MISSING
 from judgelab.ui.agree.label_sets_view import draw_label_sets
 from judgelab.ui.agree.view import CEILING, ORIGINS, AgreementRows, row_name
 from judgelab.ui.kit import missing_values, text, viewport, widgets

@@ -14,7 +14,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.pair_scores import MAJORITY_MEANING
 from judgelab.metaeval.core.result import Estimate
 from judgelab.runs.plan.code_version import code_version
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.agree import choices_tables, decided
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.cache import loaders, page_run

@@ -11,7 +11,7 @@ import streamlit as st
 from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.agree import decided
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, view_state, widgets

@@ -14,7 +14,7 @@ from judgelab.analysis.comparison.learning_curves import LearningCurve
 from judgelab.analysis.data.to_json import json_values
 from judgelab.languages import _
 from judgelab.runs.plan.code_version import code_version
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.agree import decided
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.kit import text

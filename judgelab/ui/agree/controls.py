@@ -11,7 +11,7 @@ from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import IN_USE, NO_FILTER
 from judgelab.languages import _
 from judgelab.metaeval.coefficients.estimates import AVERAGE
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.agree import decided
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, view_state

@@ -7,7 +7,7 @@ import streamlit as st
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.scores import IN_USE, NO_FILTER
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import view_state
 from judgelab.ui.session import gate

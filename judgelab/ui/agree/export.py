@@ -15,7 +15,7 @@ from judgelab.languages import _
 from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.runs.plan.code_version import code_version
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.agree.controls import CONSTANT, AgreementRequest
 from judgelab.ui.kit import text
 from judgelab.ui.shared import downloads

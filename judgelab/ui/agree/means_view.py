@@ -12,7 +12,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import undefined
 from judgelab.metaeval.judges.prediction_powered import PoweredMean
 from judgelab.runs.plan.code_version import code_version
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.agree import decided, means_words
 from judgelab.ui.agree.export import number_files, without_markup
 from judgelab.ui.agree.means_words import PAIRED_INTERVALS, estimate_cell, means_sentence, share_text

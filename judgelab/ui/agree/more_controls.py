@@ -17,7 +17,7 @@ from judgelab.analysis.comparison.sample_size_of_baseline import sample_size_for
 from judgelab.analysis.comparison.sample_size_of_systems import sample_size_for_systems
 from judgelab.analysis.data import fingerprint_parts
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.session import gate
 from judgelab.ui.shared import choices, compared

@@ -8,7 +8,7 @@ import streamlit as st
 from judgelab.analysis.comparison.pairs_to_compare import PairsToCompare
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.pair_scores import MAJORITY_MEANING
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import column_widths, text, viewport, widgets
 

@@ -11,7 +11,7 @@ from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.pair_scores import MAJORITY_MEANING
 from judgelab.metaeval.core.statistic_defaults import LABELS, defaults_for_scales
 from judgelab.scales import unordered
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text
 
 

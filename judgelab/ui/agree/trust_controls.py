@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.agree import decided
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.kit import text, view_state, viewport, widgets

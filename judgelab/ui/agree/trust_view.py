@@ -15,7 +15,7 @@ from judgelab.analysis.trust.repeats import without_repeats
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.runs.plan.code_version import code_version
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.agree import decided, trust_bias_tables, trust_pair_tables, trust_tables
 from judgelab.ui.agree.export import number_files
 from judgelab.ui.agree.trust_notes import NOTES, PARTS

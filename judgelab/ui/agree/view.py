@@ -19,7 +19,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.store.judging.judge_names import LEARNED
-from judgelab.store.judging.no_scores import UnscoredCounts
+from judgelab.store.judging.unscored_counts import UnscoredCounts
 from judgelab.ui.agree.export import without_markup
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings

@@ -10,7 +10,7 @@ from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.runs import service
 from judgelab.runs.plan.tokens import count_loaded_tables
 from judgelab.store.judging.runs import CandidateResponse
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.session import gate
 
 T = TypeVar("T")

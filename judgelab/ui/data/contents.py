@@ -13,7 +13,7 @@ from judgelab.imports.report import count_sentence
 from judgelab.languages import _, _n
 from judgelab.store.projects.contents import ImportedFile, ItemPage, NamedCount
 from judgelab.store.projects.overview import Overview
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.data import images_view, known_form
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate

@@ -9,7 +9,7 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.imports.images import delete_images, image_sizes
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate
 

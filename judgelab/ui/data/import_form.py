@@ -19,7 +19,7 @@ from judgelab.imports.report import Preview, count_sentence
 from judgelab.imports.uploads import DATA_ENDINGS
 from judgelab.languages import _, _n
 from judgelab.scales import may_pass
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.data import import_problems, import_questions, import_shape, mapping
 from judgelab.ui.kit import failures, file_upload, text, widgets
 from judgelab.ui.project import criteria_form

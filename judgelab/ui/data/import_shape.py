@@ -8,7 +8,7 @@ import streamlit as st
 
 from judgelab.imports.presets import preset_for_study, presets
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 

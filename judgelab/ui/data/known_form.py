@@ -12,7 +12,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.scales import scale_from_json
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating.gold import CheckableUnit
 from judgelab.ui.data import known_order
 from judgelab.ui.kit import failures, text

@@ -9,7 +9,7 @@ import streamlit as st
 from judgelab.annotation.forms.listwise import BEST, BETWEEN, WORST
 from judgelab.domain import Criterion
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating.gold import CheckableUnit, KnownScore
 from judgelab.ui.kit import text
 

@@ -16,7 +16,7 @@ from judgelab.metrics.neural import NeuralMetric
 from judgelab.runs import service
 from judgelab.runs.metrics.scoring import score_project
 from judgelab.runs.worker import metric_jobs
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.studies import studies
 from judgelab.ui.data import metrics_progress
 from judgelab.ui.kit import failures, option_words, widgets

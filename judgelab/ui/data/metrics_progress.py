@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.languages import _, _n
 from judgelab.metrics.base import metric_of, metrics
 from judgelab.runs.worker import metric_jobs
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 from judgelab.ui.shared import job_controls

@@ -17,7 +17,7 @@ from judgelab.domain import Criterion
 from judgelab.languages import _, _n
 from judgelab.scales import Scale
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import conflict_words, decision_form, response_scores
 from judgelab.ui.explain.review_queue import ReviewQueue

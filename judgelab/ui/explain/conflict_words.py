@@ -9,7 +9,7 @@ from judgelab.analysis.disagreement.conflicts import Conflict
 from judgelab.analysis.disagreement.pair_conflicts import PairConflict
 from judgelab.languages import _, _n
 from judgelab.scales import Scale
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 from judgelab.wording import mark

@@ -19,7 +19,7 @@ from judgelab.languages import _
 from judgelab.scales import Scale
 from judgelab.scales.base import Point
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating.decisions import DecisionInfo
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate

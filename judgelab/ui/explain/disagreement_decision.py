@@ -7,7 +7,7 @@ import streamlit as st
 from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import conflict_review, decision_form, response_scores
 from judgelab.ui.session import gate

@@ -15,7 +15,7 @@ from judgelab.charts.labels import shortened
 from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.scales import Scale, scale_from_json
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain.response_scores import score_text
 from judgelab.ui.kit import column_widths, row_list, text, view_state, viewport

@@ -19,7 +19,7 @@ from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
 from judgelab.languages import _, _n
 from judgelab.store.frames.details import ResponseDetail
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating.tags import KINDS, MEANINGS, OF_QUESTIONS, TagInfo
 from judgelab.ui.kit import failures, text, viewport, widgets
 from judgelab.ui.session import gate

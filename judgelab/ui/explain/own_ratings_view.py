@@ -19,7 +19,7 @@ from judgelab.metaeval.agreement.self_comparison import LEAST, SelfComparisonRow
 from judgelab.scales import Scale
 from judgelab.store.judging.judge_names import LEARNED
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.explain import response_scores
 from judgelab.ui.explain.own_ratings_words import MEASURES
 from judgelab.ui.kit import missing_values, text, viewport, widgets

@@ -12,7 +12,7 @@ from judgelab.analysis.disagreement import pair_conflicts
 from judgelab.analysis.disagreement.pair_conflicts import PairConflict
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating.pair_decisions import PairDecisionInfo
 from judgelab.ui.explain.decision_form import draw_reason, undecidable_or_undone
 from judgelab.ui.kit import failures

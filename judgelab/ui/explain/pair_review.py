@@ -14,7 +14,7 @@ from judgelab.analysis.disagreement.pair_conflicts import PairConflict, PairVoic
 from judgelab.languages import _, _n
 from judgelab.store.frames.details import ResponseDetail
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import conflict_review, conflict_words, pair_decision_form, pair_texts
 from judgelab.ui.explain.review_queue import ReviewQueue

@@ -14,7 +14,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, TIE
 from judgelab.store.frames.comparison_details import GivenChoice
 from judgelab.store.frames.details import ResponseDetail
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating.pair_decisions import PairDecisionInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import pair_texts, reading_links, response_scores

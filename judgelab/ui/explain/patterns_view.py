@@ -11,7 +11,7 @@ import streamlit as st
 from judgelab.analysis.disagreement.pair_parts import OTHER_IN_BOTH
 from judgelab.analysis.disagreement.patterns import DisagreementPatterns, disagreement_patterns
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.explain import patterns_words, reading_links
 from judgelab.ui.kit import text, widgets

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.shared import compared
 

@@ -13,7 +13,7 @@ from judgelab.analysis.disagreement.patterns import find_pair_reasons, find_rati
 from judgelab.languages import _, _n
 from judgelab.store.judging.pair_reasons import PairReason
 from judgelab.store.judging.rationales import MOST_HITS, RationaleHit
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.explain import reading_links
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate

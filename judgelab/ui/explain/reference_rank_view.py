@@ -14,7 +14,7 @@ from judgelab.preparation.lists.editing import list_of_judge
 from judgelab.protocols import protocols
 from judgelab.store.frames.details import JudgeResult, ResponseDetail
 from judgelab.store.prepared.reference_lists import ItemList
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark

@@ -13,7 +13,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.core.pair_scores import FIRST, TIE
 from judgelab.metaeval.judges.large_disagreements import large_disagreement_from, same_score_within
 from judgelab.scales import Scale
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders, stale_results
 from judgelab.ui.explain import reading_links
 from judgelab.ui.kit import text, widgets

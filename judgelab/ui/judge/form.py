@@ -17,7 +17,7 @@ from judgelab.protocols.core.base import SHOWN_BY
 from judgelab.runs.batch.mode import Mode
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.template_editing import JudgeSubject
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.judge import (
     list_choice,
     panel_choice,

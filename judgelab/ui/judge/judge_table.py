@@ -8,7 +8,7 @@ import pandas as pd
 
 from judgelab.languages import _, _n
 from judgelab.runs.service import RunStatus
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import narrow_names, text, widgets
 from judgelab.ui.shared import compared
 from judgelab.wording import mark

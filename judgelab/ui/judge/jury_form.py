@@ -9,7 +9,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metaeval.judges.juries import WAYS
 from judgelab.metrics import metrics
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 

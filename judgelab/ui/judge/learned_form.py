@@ -14,7 +14,7 @@ from judgelab.languages import _, _n
 from judgelab.learned_training import jobs
 from judgelab.learned_training.training import learn
 from judgelab.runs import service
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.scoring.scoring_jobs import JobInfo
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate

@@ -16,7 +16,7 @@ from judgelab.learned_training.evaluation import BY_ENCODER, CONTROLS, UNSEEN_BO
 from judgelab.learned_training.training import learned_judges
 from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metrics.encoder import TFIDF, current_encoder
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.scoring.learned import StoredLearned
 from judgelab.ui.judge import learned_form
 from judgelab.ui.kit import narrow_names, text, widgets

@@ -9,7 +9,7 @@ import streamlit as st
 from judgelab.languages import _, _n
 from judgelab.preparation.lists.editing import list_sets
 from judgelab.protocols import Protocol
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.session import gate
 
 SET_KEYS = ("list", "draw")  # the options that this choice sets

@@ -10,7 +10,7 @@ from judgelab.languages import _, _n
 from judgelab.preparation.panels.editing import copy_panel, delete_panel, panels_of
 from judgelab.protocols import Protocol
 from judgelab.store.prepared.panels import DEFAULT_PANEL, Panel
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work
 

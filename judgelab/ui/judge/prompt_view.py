@@ -16,7 +16,7 @@ from judgelab.runs.plan.run_builder import RunDraft
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.runs.plan.tokens import BYTES_A_TOKEN
 from judgelab.runs.service import PromptPreview
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.explain.response_scores import score_text
 from judgelab.ui.kit import text, view_state

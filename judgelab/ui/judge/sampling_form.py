@@ -7,7 +7,7 @@ import streamlit as st
 from judgelab.languages import _
 from judgelab.protocols import Protocol
 from judgelab.protocols.core.aggregation import AGGREGATIONS
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import option_words, study_words
 
 

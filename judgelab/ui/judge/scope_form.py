@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.languages import _
 from judgelab.runs.plan.run_builder import default_name
 from judgelab.runs.plan.spec import JudgeSpec, Selection
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text
 

@@ -14,7 +14,7 @@ from judgelab.runs import service
 from judgelab.runs.estimate import Range, RunEstimate, estimate_with_trial
 from judgelab.runs.plan.spec import Selection
 from judgelab.runs.plan.suitability import undefined_criteria, undefined_note
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.judge import form
 from judgelab.ui.judge.form import JudgeForm

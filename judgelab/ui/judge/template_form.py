@@ -16,7 +16,7 @@ from judgelab.runs import template_editing
 from judgelab.runs.plan import prompt_templates
 from judgelab.runs.template_editing import JudgeSubject, TemplateSubject
 from judgelab.store.judging.templates import TemplateInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders, page_cache
 from judgelab.ui.judge import placeholder_form
 from judgelab.ui.kit import failures, option_words, text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from judgelab.languages import _
 from judgelab.protocols import Protocol
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.studies import studies
 from judgelab.ui.kit import text
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from judgelab.charts.tokens import Palette, palette
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import column_widths, help_link, text, viewport
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from judgelab.crowd.bulk_files import BulkFile
 from judgelab.crowd.links import RecruitmentLink
 from judgelab.errors import InvalidInput, UserError
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.people import form
 from judgelab.ui.session import gate

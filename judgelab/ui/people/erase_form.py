@@ -10,7 +10,7 @@ from judgelab.accounts.members import Member
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.store.people.erasure import ErasureResult
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate
 from judgelab.wording import Sentence, joined, mark, sentence

@@ -13,7 +13,7 @@ from judgelab.accounts.members import Member, NewLink
 from judgelab.domain import ROLES, Role
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import base_url, failures, text, widgets
 from judgelab.ui.people import erase_form
 from judgelab.ui.session import gate

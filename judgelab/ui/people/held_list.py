@@ -9,7 +9,7 @@ import streamlit as st
 from judgelab.accounts import held_assignments
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating.assignments import HeldUnits
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.rater import unit_words

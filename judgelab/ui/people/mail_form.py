@@ -16,7 +16,7 @@ from judgelab.mailing.sending import Addressee, Delivery, Letter
 from judgelab.mailing.smtp import MailConnection, mail_server
 from judgelab.mailing.template import Template, mail_language
 from judgelab.mailing.usual_texts import default_template
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import base_url, failures, text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark

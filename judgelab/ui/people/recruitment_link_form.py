@@ -14,7 +14,7 @@ from judgelab.crowd import links
 from judgelab.crowd.links import RecruitmentLink
 from judgelab.errors import UserError
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import limit_field

@@ -14,7 +14,7 @@ from judgelab.crowd import links, participants
 from judgelab.crowd.links import RecruitmentLink
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import base_url, failures, text, widgets
 from judgelab.ui.people import bonus_form, recruitment_link_form
 from judgelab.ui.session import gate

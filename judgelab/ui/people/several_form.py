@@ -16,7 +16,7 @@ from judgelab.languages import _, _n
 from judgelab.mailing import sending
 from judgelab.mailing.sending import Letter
 from judgelab.mailing.smtp import MailConnection, mail_server
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.people import form, mail_form
 from judgelab.ui.session import gate

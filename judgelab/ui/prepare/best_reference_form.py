@@ -6,7 +6,7 @@ import streamlit as st
 
 from judgelab.languages import _, _n
 from judgelab.preparation.best_references import count_without_reference
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import widgets
 from judgelab.ui.session import gate

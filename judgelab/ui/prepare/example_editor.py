@@ -17,7 +17,7 @@ from judgelab.preparation.demonstrations import (
 )
 from judgelab.preparation.example_sets import current_examples, example_versions, examples_of_set, set_names
 from judgelab.store.prepared.worked_examples import SavedExample
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work, text_view

@@ -7,7 +7,7 @@ import streamlit as st
 from judgelab.languages import _, _n
 from judgelab.metaeval.judges.best_worst import vote_counts
 from judgelab.preparation.labels import project_votes
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import widgets
 from judgelab.ui.session import gate

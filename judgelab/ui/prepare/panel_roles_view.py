@@ -24,7 +24,7 @@ from judgelab.preparation.written_references import PURPOSE as REFERENCES
 from judgelab.preparation.written_references import reference_requests
 from judgelab.store.prepared.panels import Panel, PanelProgress, StoredRole
 from judgelab.store.prepared.source_texts import SourceText
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.judge import panel_choice
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate

@@ -16,7 +16,7 @@ from judgelab.preparation.responses import (
     document_pools,
     read_passages,
 )
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.data import import_problems
 from judgelab.ui.kit import failures, file_upload, text, widgets
 from judgelab.ui.session import gate

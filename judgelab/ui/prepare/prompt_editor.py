@@ -7,7 +7,7 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.preparation.generation.prompts import prompts
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.judge import template_form
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate

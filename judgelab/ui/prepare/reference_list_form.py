@@ -14,7 +14,7 @@ from judgelab.preparation.lists.material import NothingGraded
 from judgelab.preparation.lists.plan import NAME, ListPlan, ListSource
 from judgelab.preparation.lists.reference_lists import estimate_lists, make_lists
 from judgelab.preparation.steps.reference_lists import lower_writers, report_lines
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.session import gate

@@ -12,7 +12,7 @@ from judgelab.languages import _, _n
 from judgelab.preparation.lists.editing import copy_set, delete_set, edit_entry, list_sets, lists_of_set
 from judgelab.preparation.lists.reference_lists import responses_kept_out
 from judgelab.store.prepared.reference_lists import ItemList, ListEntry, ListSet
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.prepare import best_reference_form, reference_list_form
 from judgelab.ui.session import gate

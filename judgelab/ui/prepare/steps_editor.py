@@ -10,7 +10,7 @@ from judgelab.preparation.generation.generate import estimate_generation
 from judgelab.protocols import protocols
 from judgelab.protocols.core.prompts import template
 from judgelab.runs.plan.judge_config import project_kind
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import preparation_work

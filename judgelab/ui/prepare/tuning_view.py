@@ -15,7 +15,7 @@ from judgelab.preparation.tuning.dataset import TuningDataset, jsonl
 from judgelab.preparation.tuning.jobs import list_tuned
 from judgelab.preparation.tuning.report import report_lines
 from judgelab.runs.endpoints import service
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders, page_cache
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate

@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.analysis.project_contents import recent_events
 from judgelab.languages import _
 from judgelab.store.db.audit import AuditEvent
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark

@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.annotation.assign.item_purpose import count_known_scores
 from judgelab.annotation.rating.settings import LARGEST_SHARE, AssignmentPolicy, assignment_policy
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating import gold
 from judgelab.ui.session import gate
 from judgelab.ui.shared.limit_field import limit_label

@@ -8,7 +8,7 @@ from judgelab.analysis.comparison.choice_agreement import ACCURACY, ChoiceAgreem
 from judgelab.charts.forest import forest_plot
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared.choice_rows import forest_rows

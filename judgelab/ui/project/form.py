@@ -13,7 +13,8 @@ from judgelab.errors import UserError
 from judgelab.imports.project_settings import change_settings, create_project
 from judgelab.languages import _, _n
 from judgelab.store.judging.budgets import BUDGET
-from judgelab.store.projects.projects import DEFAULT_SETTINGS, ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import DEFAULT_SETTINGS
 from judgelab.studies import Study, studies
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.project import (

@@ -9,7 +9,7 @@ from judgelab.runs import guided
 from judgelab.runs.guided import STEPS, GuidedPath
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects import tour_progress
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import viewport
 from judgelab.ui.project import guided_steps
 from judgelab.ui.project.guided_steps import ADDRESSES, STEP_TEXTS, VISIT

@@ -11,7 +11,7 @@ from judgelab.languages import _, _n
 from judgelab.runs import guided, service
 from judgelab.runs.guided import GuidedPath, GuidedStep
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.rater.who_rates import PARAM
 from judgelab.ui.session import gate, navigation

@@ -11,7 +11,7 @@ from judgelab.runs import guided
 from judgelab.runs.guided import STEPS, GuidedPath, GuidedStep
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects import tour_progress
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.projects.sandboxes import SANDBOX
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import viewport, widgets

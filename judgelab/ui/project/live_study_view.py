@@ -7,7 +7,7 @@ import streamlit as st
 
 from judgelab.analysis.raters.live_study import LiveRater, LiveStudy, live_study
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.kit.refresh import refresh_every
 from judgelab.ui.rater import unit_words

@@ -9,7 +9,7 @@ import streamlit as st
 from judgelab.annotation.links import own_forms
 from judgelab.errors import UserError
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import failures, widgets
 from judgelab.ui.shared.form_questions import ENTRY_EXAMPLE, EXIT_EXAMPLE, draw_form_questions
 from judgelab.wording import mark

@@ -16,7 +16,7 @@ from judgelab.metaeval.agreement.baselines import BREVITY, SEVERAL, baseline_lab
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.metaeval.core.statistic_defaults import LENGTH, LONGER, ONE_ANSWER, PREVALENCE
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.project import choice_progress

@@ -9,7 +9,8 @@ import streamlit as st
 
 from judgelab.analysis.project_contents import count_ratings_by_origin, has_comparisons_alone
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo, ProjectSummary
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import ProjectSummary
 from judgelab.studies import studies
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.project import criteria_form, form

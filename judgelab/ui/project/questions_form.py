@@ -12,7 +12,7 @@ from judgelab.annotation.rating.question_rows import completed_questions
 from judgelab.annotation.rating.questions import KINDS
 from judgelab.domain import Criterion
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 
 COLUMNS = ("key", "text", "kind", "options", "required", "when")

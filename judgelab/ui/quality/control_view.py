@@ -15,7 +15,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate
 from judgelab.scales import Scale
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import failures, text, widgets
 from judgelab.ui.quality import data
 from judgelab.ui.session import gate

@@ -19,7 +19,7 @@ from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.annotation.filters.rater_controls import ControlResult
 from judgelab.languages import _
 from judgelab.metaeval.core.result import Estimate
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
 

@@ -13,7 +13,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.core.aggregation import aggregation_of_labels
 from judgelab.metaeval.core.statistic_defaults import defaults_for_scales
 from judgelab.scales import Scale
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.quality import data, effect_tables
 

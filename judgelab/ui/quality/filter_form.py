@@ -13,7 +13,7 @@ from judgelab.languages import _
 from judgelab.metaeval.core.aggregation import LABEL_MODELS
 from judgelab.metaeval.core.label_classes import MOST_CLASSES
 from judgelab.scales import Scale
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, view_state
 from judgelab.ui.quality import control_view
 from judgelab.wording import mark

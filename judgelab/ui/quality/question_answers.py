@@ -9,7 +9,7 @@ from judgelab.analysis.raters import question_answers
 from judgelab.analysis.raters.question_answers import AnsweredQuestion, ProjectAnswers
 from judgelab.annotation.rating.questions import KINDS
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import stale_results
 from judgelab.ui.kit import missing_values, text, widgets
 from judgelab.ui.session import gate

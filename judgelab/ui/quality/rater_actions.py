@@ -7,7 +7,7 @@ import streamlit as st
 from judgelab.analysis.raters import rater_table
 from judgelab.analysis.raters.rater_table import RaterRow
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate
 from judgelab.wording import mark

@@ -11,7 +11,7 @@ from judgelab.analysis.raters.rater_kappas import RaterKappas, rater_kappas
 from judgelab.analysis.raters.rater_profile import RaterProfile, rater_profile
 from judgelab.analysis.raters.rater_table import ComparedWith, RaterTable
 from judgelab.metaeval.raters.marked_errors import ErrorAgreement
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import stale_results
 from judgelab.ui.session import gate
 from judgelab.wording import mark

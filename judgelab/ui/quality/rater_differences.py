@@ -9,7 +9,7 @@ import streamlit as st
 
 from judgelab.analysis.raters.rater_profile import MOST_DIFFERENCES, RaterProfile
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import text_view
 

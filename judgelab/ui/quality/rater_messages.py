@@ -9,7 +9,7 @@ import streamlit as st
 from judgelab.analysis.raters.rater_table import RaterRow
 from judgelab.languages import _, _n
 from judgelab.scales import Scale
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 

@@ -16,7 +16,7 @@ from judgelab.metaeval.raters.intra_rater import NO_REPEATS
 from judgelab.metaeval.raters.sequences import running_mean
 from judgelab.metaeval.raters.spamming import NO_LABELS
 from judgelab.scales import Scale
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 

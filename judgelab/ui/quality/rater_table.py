@@ -11,7 +11,7 @@ import streamlit as st
 from judgelab.analysis.raters.rater_table import ComparedWith, RaterRow, RaterTable
 from judgelab.charts.raters import MeasureRow, measure_forest
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import column_widths, text, view_state, viewport, widgets
 from judgelab.ui.quality import rater_measures, rater_words
 from judgelab.wording import mark

@@ -12,7 +12,7 @@ from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.scales import Scale
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import column_widths, failures, text, viewport, widgets
 from judgelab.ui.quality.filter_summary import filter_summary

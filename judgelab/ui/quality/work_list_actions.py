@@ -10,7 +10,7 @@ from judgelab.analysis.raters import work_list
 from judgelab.analysis.raters.work_list import LONGEST_ANSWER, LONGEST_NOTE, WorkListEntry
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 

@@ -11,7 +11,7 @@ from judgelab.analysis.raters import work_list
 from judgelab.analysis.raters.work_list import KINDS, WorkListEntry
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import failures, help_link, row_list, text, view_state, viewport, widgets
 from judgelab.ui.kit.column_widths import first_words
 from judgelab.ui.quality import work_list_actions

@@ -12,7 +12,7 @@ import pandas as pd
 from judgelab.analysis.raters.work_list import WorkListEntry
 from judgelab.escaping import escape_formula
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating.work_list import Note
 from judgelab.ui.kit import text
 from judgelab.wording import mark

@@ -6,7 +6,7 @@ from typing import Any
 
 from judgelab.annotation.rating.rules import rating_rules
 from judgelab.annotation.rating.values import MOST_SPANS
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.rater.rendered_texts import is_formatted
 
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from judgelab.annotation.images import image_hashes
 from judgelab.languages import _
 from judgelab.store.db.engine import Store
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.rater import address
 
 PATH = "/images/{project}/{sha256}"

@@ -13,7 +13,7 @@ from judgelab.annotation.screen import OwnWork
 from judgelab.errors import NotAllowed, UserError
 from judgelab.languages import _, current_language, in_language
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import failures, widgets
 from judgelab.ui.rater import own_work, standing, unit_words
 from judgelab.ui.session import gate

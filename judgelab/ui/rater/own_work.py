@@ -15,7 +15,7 @@ from judgelab.annotation.rating.questions import answer_in_words, project_questi
 from judgelab.annotation.screen import OwnWork
 from judgelab.escaping import escape_cell
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.wording import mark
 

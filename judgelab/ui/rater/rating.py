@@ -9,7 +9,7 @@ import streamlit as st
 from judgelab.annotation.screen import QueueItem
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui import rater
 from judgelab.ui.rater import who_rates, work
 from judgelab.ui.rater.rendered_texts import queue_data

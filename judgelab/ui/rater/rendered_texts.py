@@ -13,7 +13,7 @@ from judgelab.rendering.formats import TEXTS, text_format
 from judgelab.rendering.pictures import PICTURE, image_paths, with_images
 from judgelab.rendering.tree import to_json
 from judgelab.store.db.engine import Store
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.rater.images import image_sources, missing_image
 
 KEPT = 128  # texts; a screen is sent its units again with each answer

@@ -14,7 +14,7 @@ from judgelab.annotation.progress import Progress
 from judgelab.languages import _, _n
 from judgelab.money import pay_for
 from judgelab.scales import scale_from_json
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.rater import address, unit_words
 from judgelab.ui.rater.unit_words import Kind, counted_units

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from judgelab.languages import _, _n
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import mark
 
 Kind = Literal["answer", "pair", "question", "document"]

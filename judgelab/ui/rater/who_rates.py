@@ -7,7 +7,7 @@ import streamlit as st
 from judgelab.accounts import raters
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 

@@ -19,7 +19,7 @@ from judgelab.annotation.service import OperationResult
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
 from judgelab.languages import _, _n, current_language
 from judgelab.store.db.engine import Store
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating.messages import Thread
 from judgelab.ui.kit import help_link
 from judgelab.ui.rater import address, own_messages, standing, unit_words

@@ -8,7 +8,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.report.facts import ReportRecipe
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.agree import controls
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, widgets

@@ -8,7 +8,7 @@ from judgelab.accounts import sharing
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.people.share_links import ShareInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import base_url, text, widgets
 from judgelab.ui.session import gate
 

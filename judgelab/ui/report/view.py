@@ -26,7 +26,7 @@ from judgelab.report.pack import write_pack
 from judgelab.report.paper_tables import PaperTable, tables_on_page
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.agree.trust_overview import answer_table
 from judgelab.ui.cache import stale_results
 from judgelab.ui.kit import narrow_names, text, viewport, widgets

@@ -10,7 +10,7 @@ from judgelab.runs import service
 from judgelab.runs.batch.mode import Mode
 from judgelab.runs.plan.budgeting import set_budget
 from judgelab.runs.status import RunStatus
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 

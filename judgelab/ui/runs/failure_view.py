@@ -11,7 +11,7 @@ from judgelab.languages import _, _n
 from judgelab.runs.execute.failure_report import EndpointTraffic, FailureReport, report_failures
 from judgelab.runs.service import RunStatus
 from judgelab.store.judging.failure_report import CauseCount, SlowCall
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.wording import mark

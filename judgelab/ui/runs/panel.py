@@ -13,7 +13,7 @@ from judgelab.runs.blocked_runs import cool_down_of, why_blocked
 from judgelab.runs.execute import review
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.judging.run_counts import RATE_SECONDS
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import figures, help_link, text, widgets
 from judgelab.ui.kit.figures import Figure
 from judgelab.ui.runs import batch_list, failure_view, unit_list

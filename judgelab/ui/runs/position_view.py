@@ -10,7 +10,7 @@ from judgelab.analysis.trust.position_bias import PositionReport, position_repor
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import Estimate, no_interval_reason
 from judgelab.runs.service import RunStatus
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import figures, text, widgets
 from judgelab.ui.kit.figures import Figure

@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.languages import _, _n
 from judgelab.runs.service import RunStatus, run_status
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import compared

@@ -15,7 +15,7 @@ from judgelab.runs.plan.planning import ALL
 from judgelab.runs.service import RunStatus
 from judgelab.scales import Scale
 from judgelab.store.judging.run_units import JudgedUnit
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.runs import panel, unit_list
 from judgelab.ui.session import gate

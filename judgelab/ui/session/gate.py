@@ -19,7 +19,8 @@ from judgelab.languages import _
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import shared_store
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo, ProjectSummary
+from judgelab.store.projects.project_info import ProjectInfo
+from judgelab.store.projects.projects import ProjectSummary
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.session import oidc
 from judgelab.wording import mark

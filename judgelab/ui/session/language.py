@@ -17,7 +17,7 @@ from judgelab.languages import (
     text_direction,
 )
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit.streamlit_internals import is_script_running
 from judgelab.ui.session import gate
 

@@ -12,7 +12,7 @@ from judgelab.accounts import signin
 from judgelab.domain import holds
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 from judgelab.wording import mark

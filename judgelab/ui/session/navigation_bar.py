@@ -9,7 +9,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import viewport, widgets
 from judgelab.ui.session import gate, navigation
 from judgelab.ui.session.navigation import Page

@@ -9,7 +9,7 @@ import streamlit as st
 
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import view_state
 
 

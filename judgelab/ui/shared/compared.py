@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, view_state
 from judgelab.wording import mark

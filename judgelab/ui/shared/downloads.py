@@ -9,7 +9,7 @@ import streamlit as st
 
 from judgelab.domain import Role
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.session import gate
 from judgelab.ui.shared import project_export
 

@@ -7,7 +7,7 @@ import streamlit as st
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.ui.session import gate
 

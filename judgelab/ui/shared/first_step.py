@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.session import gate, navigation
 

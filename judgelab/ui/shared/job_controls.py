@@ -11,7 +11,7 @@ from judgelab.runs import service
 from judgelab.runs.plan.worker_kinds import NO_WORKER
 from judgelab.runs.worker import metric_jobs
 from judgelab.store.db.engine import Store
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.scoring.scoring_jobs import JobInfo
 from judgelab.ui.kit import text
 from judgelab.ui.session import gate

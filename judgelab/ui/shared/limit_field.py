@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from judgelab.annotation.rating.settings import assignment_policy
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import text
 from judgelab.wording import mark
 

@@ -13,7 +13,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.preparation.generation.generate import GenerationEstimate, OnProgress, WriterModel
 from judgelab.preparation.step import prepare, record_act
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import page_cache
 from judgelab.ui.kit import failures, text
 from judgelab.ui.session import gate

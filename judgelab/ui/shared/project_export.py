@@ -16,7 +16,7 @@ from judgelab.imports.exports import export_project, write_provenance
 from judgelab.imports.files.export_tables import FORMATS
 from judgelab.languages import _
 from judgelab.store.db.engine import Store
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import widgets
 from judgelab.ui.session import gate
 from judgelab.wording import sentence

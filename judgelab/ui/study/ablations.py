@@ -27,7 +27,7 @@ from judgelab.replication.ablations import (
 )
 from judgelab.replication.study_judges import ModelSource
 from judgelab.store.projects.ablations import AblationInfo
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.studies import Study
 from judgelab.ui.kit import failures, narrow_names, option_words, text, viewport, widgets
 from judgelab.ui.session import gate

@@ -24,7 +24,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import of_rows
 from judgelab.replication import export, figures
 from judgelab.replication.cells import ReplayedTable
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.rating.tags import KINDS
 from judgelab.studies import Study
 from judgelab.ui.kit import text, viewport, widgets

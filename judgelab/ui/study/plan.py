@@ -13,7 +13,7 @@ from judgelab.metrics import metrics
 from judgelab.protocols.examples.example_options import OURS, RATED, SAVED_SET
 from judgelab.replication.planning import PlanTotal, StudyPlan, start
 from judgelab.replication.study_judges import ModelSource, takes_examples
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.studies import Study
 from judgelab.ui.cache import loaders, page_cache
 from judgelab.ui.kit import failures, figures, text, widgets
