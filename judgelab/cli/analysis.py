@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from judgelab.analysis.agreement.agreement_table import AgreementTable, agreement_table
+from judgelab.analysis.agreement.agreement_table import agreement_table
 from judgelab.analysis.agreement.label_sets import SetsOfCriterion
+from judgelab.analysis.agreement.measured_agreement import AgreementTable
 from judgelab.analysis.agreement.vs_ceiling import vs_ceiling_table
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.filter_info import AGGREGATION_LABELS, aggregate_name, ratings_text

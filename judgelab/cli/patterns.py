@@ -8,7 +8,8 @@ import typer
 
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import ratings_text
-from judgelab.analysis.data.scores import IN_USE, resolve_criterion
+from judgelab.analysis.data.project_scores import resolve_criterion
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.disagreement.patterns import CUTS, DisagreementPatterns, disagreement_patterns
 from judgelab.analysis.disagreement.shared_disagreements import SharedDisagreements, shared_disagreements
 from judgelab.cli import shared

@@ -11,7 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from judgelab.analysis.data.human_scores import human_scores
-from judgelab.analysis.data.scores import ProjectScores, project_scores
+from judgelab.analysis.data.project_scores import ProjectScores
+from judgelab.analysis.data.scores import project_scores
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.learned.crossvalidation import Tick
 from judgelab.learned.feature_inputs import Floats, Ints

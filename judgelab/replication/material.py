@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import ALL_CRITERIA, IN_USE, ProjectScores, project_scores
+from judgelab.analysis.data.project_scores import ALL_CRITERIA, ProjectScores
+from judgelab.analysis.data.scores import IN_USE, project_scores
 from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames.score_frames import response_frame

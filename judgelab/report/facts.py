@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling, unscored_in
+from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
+from judgelab.analysis.agreement.measured_agreement import unscored_in
 from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
-from judgelab.analysis.data.scores import IN_USE, ProjectScores
+from judgelab.analysis.data.project_scores import ProjectScores
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.trust.judge_biases import JudgeBiases, biases_by_judge
 from judgelab.annotation.filters.intervals import RESAMPLES, mean_agreement_interval
 from judgelab.domain import BASELINE

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from judgelab.analysis.agreement.agreement_numbers import agreement_numbers
-from judgelab.analysis.agreement.agreement_table import AgreementTable
+from judgelab.analysis.agreement.measured_agreement import AgreementTable
 from judgelab.analysis.data.number_table import as_csv, number_rows
-from judgelab.analysis.data.scores import ALL_CRITERIA
+from judgelab.analysis.data.project_scores import ALL_CRITERIA
 from judgelab.metaeval.agreement.agreement import agreement, human_ceiling
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.scales import scale_from_json

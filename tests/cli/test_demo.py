@@ -9,7 +9,8 @@ import pytest
 from judgelab.accounts import signin
 from judgelab.analysis.comparison.choice_agreement import choice_agreement
 from judgelab.analysis.data import saved_filters
-from judgelab.analysis.data.scores import ProjectScores, project_scores
+from judgelab.analysis.data.project_scores import ProjectScores
+from judgelab.analysis.data.scores import project_scores
 from judgelab.cli.demo import SAMPLE_DATA, SAMPLE_FOLDERS, load_sample
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from judgelab.analysis.agreement.agreement_table import AgreementTable
+from judgelab.analysis.agreement.measured_agreement import AgreementTable
 from judgelab.metaeval.agreement.groups import GroupRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 

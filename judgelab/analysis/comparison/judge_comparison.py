@@ -8,7 +8,8 @@ from typing import Any
 
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo, aggregate_name
-from judgelab.analysis.data.scores import IN_USE, ProjectScores, scored_by_people
+from judgelab.analysis.data.project_scores import ProjectScores, scored_by_people
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.errors import NotFound
 from judgelab.metaeval.coefficients.registry import rounds_to_points
 from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge, contrasts

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judgelab.analysis.comparison.judge_comparison import Comparison
-from judgelab.analysis.data.scores import IN_USE, project_scores, scored_by_people
+from judgelab.analysis.data.project_scores import scored_by_people
+from judgelab.analysis.data.scores import IN_USE, project_scores
 from judgelab.metaeval.agreement.samples_curve import AgreementAtSize, agreement_by_replies
 from judgelab.metaeval.inference.contrasts import Contrasts
 from judgelab.store.db.engine import Store

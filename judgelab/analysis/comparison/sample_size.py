@@ -24,13 +24,8 @@ from judgelab.analysis.comparison.sample_size_words import (
 )
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import ratings_text
-from judgelab.analysis.data.scores import (
-    IN_USE,
-    ProjectScores,
-    build_unit_tables,
-    resolve_criterion,
-    scored_by_people,
-)
+from judgelab.analysis.data.project_scores import ProjectScores, resolve_criterion, scored_by_people
+from judgelab.analysis.data.scores import IN_USE, build_unit_tables
 from judgelab.analysis.trust.judge_units import judge_units
 from judgelab.errors import NotFound
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling

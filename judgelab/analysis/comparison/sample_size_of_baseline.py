@@ -16,12 +16,8 @@ from judgelab.analysis.comparison.sample_size_answer import (
 from judgelab.analysis.comparison.sample_size_words import judges_answer, not_enough
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import ratings_text
-from judgelab.analysis.data.scores import (
-    IN_USE,
-    build_unit_tables,
-    resolve_criterion,
-    scored_by_people,
-)
+from judgelab.analysis.data.project_scores import resolve_criterion, scored_by_people
+from judgelab.analysis.data.scores import IN_USE, build_unit_tables
 from judgelab.analysis.trust.agreement_statements import baseline_phrase
 from judgelab.metaeval.agreement.vs_ceiling import minus_best_baseline
 from judgelab.metaeval.coefficients.registry import ERRORS

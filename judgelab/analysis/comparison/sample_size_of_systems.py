@@ -16,7 +16,8 @@ from judgelab.analysis.comparison.sample_size_answer import (
 from judgelab.analysis.comparison.sample_size_words import not_enough, systems_answer
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import ratings_text
-from judgelab.analysis.data.scores import IN_USE, ProjectScores, resolve_criterion, scored_by_people
+from judgelab.analysis.data.project_scores import ProjectScores, resolve_criterion, scored_by_people
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.data.system_scores import POINTS, paired_differences, system_points
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.core.arrays import Floats, stable_difference

@@ -14,7 +14,8 @@ from judgelab.analysis.comparison.random_sampling import NOT_RANDOM, SAY_IF_RAND
 from judgelab.analysis.comparison.share_of_right import share_of_right
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import IN_USE, ProjectScores, resolve_criterion, scored_by_people
+from judgelab.analysis.data.project_scores import ProjectScores, resolve_criterion, scored_by_people
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.data.system_scores import POINTS, paired_differences, response_scores, system_points
 from judgelab.errors import NotFound
 from judgelab.metaeval.core.bounded_means import Ends, bounded_mean, difference_ends, scale_ends

@@ -13,14 +13,9 @@ import pandas as pd
 from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_criteria, compared_pairs
 from judgelab.analysis.data.compared_units import ComparedUnits
 from judgelab.analysis.data.pair_filter import filter_choices
+from judgelab.analysis.data.project_scores import ProjectScores
 from judgelab.analysis.data.saved_filters import evaluate_filter
-from judgelab.analysis.data.scores import (
-    IN_USE,
-    NO_FILTER,
-    ProjectScores,
-    chosen_filter,
-    project_scores,
-)
+from judgelab.analysis.data.scores import IN_USE, NO_FILTER, chosen_filter, project_scores
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.domain import DECISION
 from judgelab.metaeval.core.aggregation import MAJORITY

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judgelab.annotation.filters.lock import fingerprint_of
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregation_of_labels
 from judgelab.scales import Scale
-from judgelab.store.rating import policies
 from judgelab.wording import counted, joined, mark, sentence
+
+if TYPE_CHECKING:
+    from judgelab.store.rating import policies
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from judgelab.analysis.data.human_scores import human_scores, score_per_response
-from judgelab.analysis.data.scores import ProjectScores, scored_by_people
+from judgelab.analysis.data.project_scores import ProjectScores, scored_by_people
 from judgelab.domain import DECISION
 from judgelab.metaeval.core.arrays import stable_difference
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from judgelab.analysis.data.scores import IN_USE, ProjectScores, project_scores
+from judgelab.analysis.data.project_scores import ProjectScores
+from judgelab.analysis.data.scores import IN_USE, project_scores
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.errors import InvalidInput
 from judgelab.scales import Scale

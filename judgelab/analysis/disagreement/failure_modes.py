@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.data.human_scores import human_scores, score_per_response
-from judgelab.analysis.data.scores import IN_USE, ProjectScores, project_scores, scored_by_people
+from judgelab.analysis.data.project_scores import ProjectScores, scored_by_people
+from judgelab.analysis.data.scores import IN_USE, project_scores
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.judges.large_disagreements import (
     LargeDisagreement,

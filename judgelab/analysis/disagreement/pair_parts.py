@@ -7,7 +7,7 @@ import pandas as pd
 
 from judgelab.analysis.agreement.agreement_table import scores_of_both
 from judgelab.analysis.data.compared_units import ComparedUnits
-from judgelab.analysis.data.scores import ProjectScores
+from judgelab.analysis.data.project_scores import ProjectScores
 from judgelab.analysis.disagreement.similar_texts import text_groups
 from judgelab.analysis.trust.pair_evidence import same_in_both_orders
 from judgelab.metaeval.core.arrays import Floats

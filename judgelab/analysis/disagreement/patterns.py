@@ -11,7 +11,8 @@ import pandas as pd
 
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.human_scores import human_scores
-from judgelab.analysis.data.scores import IN_USE, ProjectScores
+from judgelab.analysis.data.project_scores import ProjectScores
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.disagreement.disagreements import disagreement_table
 from judgelab.analysis.disagreement.pair_parts import labels_of_pairs, pair_differences

@@ -8,7 +8,8 @@ import pandas as pd
 
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.human_scores import human_scores, score_per_response
-from judgelab.analysis.data.scores import IN_USE, ProjectScores
+from judgelab.analysis.data.project_scores import ProjectScores
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.disagreement.pair_parts import named_pairs
 from judgelab.metaeval.judges.large_disagreements import (
     large_disagreement_from,

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
-from judgelab.analysis.data.scores import IN_USE, ProjectScores
+from judgelab.analysis.data.project_scores import ProjectScores
+from judgelab.analysis.data.scores import IN_USE
 from judgelab.metaeval.coefficients.kappas import PairKappa, kappas_of_pairs
 from judgelab.metaeval.core.arrays import points_of
 from judgelab.metaeval.core.units import unit_tables

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from judgelab.analysis.data.project_scores import ProjectScores
 from judgelab.analysis.data.saved_filters import filter_in_use, load_rater_controls
-from judgelab.analysis.data.scores import NO_FILTER, ProjectScores, project_scores
+from judgelab.analysis.data.scores import NO_FILTER, project_scores
 from judgelab.annotation.filters.apply_filter import apply_filter
 from judgelab.metaeval.agreement.self_comparison import SelfComparisonRow, self_comparison, shared_responses
 from judgelab.store.db.engine import Store

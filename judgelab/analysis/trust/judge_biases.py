@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from judgelab.analysis.data.scores import ProjectScores
+from judgelab.analysis.data.project_scores import ProjectScores
 from judgelab.analysis.trust.judge_units import JudgeUnits, units_by_judge
 from judgelab.metaeval.core.resampling import ItemDraws, item_draws
 from judgelab.metaeval.core.result import Estimate

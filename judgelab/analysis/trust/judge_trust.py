@@ -8,12 +8,8 @@ from typing import Any
 
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.scores import (
-    IN_USE,
-    ProjectScores,
-    build_unit_tables,
-    scored_by_people,
-)
+from judgelab.analysis.data.project_scores import ProjectScores, scored_by_people
+from judgelab.analysis.data.scores import IN_USE, build_unit_tables
 from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.trust.corrected_families import families_by_question, with_corrected_tests
 from judgelab.analysis.trust.criterion_trust import CriterionTrust, TrustSettings, criterion_trust

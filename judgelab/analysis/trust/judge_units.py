@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.data.scores import ProjectScores, scored_by_people
+from judgelab.analysis.data.project_scores import ProjectScores, scored_by_people
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.scales import Scale

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from judgelab.analysis.agreement.agreement_numbers import agreement_numbers
-from judgelab.analysis.agreement.agreement_table import AgreementTable
+from judgelab.analysis.agreement.measured_agreement import AgreementTable
 from judgelab.analysis.data.number_table import as_csv, frame_csv, number_rows
 from judgelab.languages import _
 from judgelab.metaeval.agreement.groups import GroupRow

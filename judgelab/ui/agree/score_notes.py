@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from judgelab.analysis.agreement.agreement_table import AgreementTable
+from judgelab.analysis.agreement.measured_agreement import AgreementTable
 from judgelab.languages import _
 from judgelab.ui.kit import text
 

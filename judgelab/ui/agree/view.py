@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.analysis.agreement.agreement_table import AgreementTable
 from judgelab.analysis.agreement.label_sets import SetsOfCriterion
+from judgelab.analysis.agreement.measured_agreement import AgreementTable
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.domain import BASELINE, RaterKind
