@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
@@ -20,12 +20,13 @@ from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.statistic_defaults import POINTS, StatisticDefaults
+from judgelab.report.rater_flow import RaterFlow, rater_flow
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judge_use import JudgeUse, judge_uses
 from judgelab.store.judging.judges import JudgeInfo, list_judges
 from judgelab.store.judging.unscored_counts import UnscoredCounts
 from judgelab.store.people import memberships
-from judgelab.store.rating.rating_records import imported_raters, numbered_raters, rating_origins
+from judgelab.store.rating.rating_records import imported_raters, rating_origins
 from judgelab.store.transfer.importing import project_counts
 from judgelab.wording import sentence
 
@@ -41,29 +42,6 @@ class ReportRecipe:
     seed: int = 0
     constant_groups: str = "zero"
     decisions: bool = False
-
-
-@dataclass(frozen=True)
-class RaterFlow:
-    """How many raters remain at each step.
-
-    Attributes:
-        members: raters who are or were members, or gave ratings.
-        trained: of these, people who passed the training round; None if the project has none.
-        rated: raters with at least one rating.
-        imported: of these, raters whose ratings all came from files.
-        slots: of these, raters with a numbered name ("rater_2"), who may be several people.
-        removed: by criterion, the raters that the filter removes, with the reason.
-        kept: by criterion, how many raters the filter keeps.
-    """
-
-    members: int
-    trained: int | None
-    rated: int
-    imported: int
-    slots: int
-    removed: Mapping[str, Mapping[str, str]]
-    kept: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -218,7 +196,7 @@ def gather_facts(
         judges=tuple(judges),
         uses=uses,
         counts=counts,
-        flow=_rater_flow(scores, members, imported),
+        flow=rater_flow(scores, members, imported),
         blind=blind,
         inter_rater=_inter_rater_agreement(scores),
         note=saved_filters.lock_note(store, slug),
@@ -278,25 +256,3 @@ def _inter_rater_agreement(scores: ProjectScores) -> dict[str, dict[str, Estimat
 def suited_coefficients(usual: StatisticDefaults) -> tuple[str, ...]:
     """Return the project's default coefficients, and weighted kappa if every scale has few points."""
     return (*usual.coefficients, "qwk") if usual.wording == POINTS else usual.coefficients
-
-
-def _rater_flow(
-    scores: ProjectScores, members: Sequence[memberships.MembershipInfo], imported: Collection[str]
-) -> RaterFlow:
-    rated = set(scores.humans["rater"].unique())
-    raters = [member for member in members if member.role == "annotator"]
-    trainees = [member for member in raters if member.training]
-    removed: dict[str, dict[str, str]] = {}
-    for verdict in scores.outcome.raters if scores.outcome else ():
-        if not verdict.kept:
-            removed.setdefault(verdict.criterion, {})[verdict.rater] = verdict.reason or ""
-    kept = scores.kept_ratings.groupby("criterion")["rater"].nunique()
-    return RaterFlow(
-        members=len(rated | {member.name for member in raters}),
-        trained=sum(bool(member.training.get("passed")) for member in trainees) if trainees else None,
-        rated=len(rated),
-        imported=len(rated & set(imported)),
-        slots=len(numbered_raters(rated & set(imported))),
-        removed=removed,
-        kept={str(criterion): int(n) for criterion, n in kept.items()},
-    )

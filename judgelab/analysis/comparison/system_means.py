@@ -281,9 +281,7 @@ def _system_difference(
     people = settings.no_mean or mean_difference(by_people, settings.human_ends)
     judged = paired_differences(of_judged, first, second).dropna(subset="judge")
     labelled = int(judged["human"].notna().sum())
-    powered = None
-    if settings.with_judge:
-        powered = _combined(powered_difference, judged, settings)
+    powered = _combined(powered_difference, judged, settings) if settings.with_judge else None
     return SystemDifference(first, second, people, labelled, len(judged) - labelled, powered)
 
 
