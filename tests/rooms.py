@@ -217,7 +217,7 @@ FOLDERS: dict[str, dict[str, Room]] = {
             "data agreement trust",
         ),
         "filters": room("the effect of a filter on ratings, agreement, systems and judges", "data"),
-        "raters": room("each rater: work, behaviour, agreement with others", "data filters"),
+        "raters": room("each rater: work, behaviour, agreement with others", "data filters disagreement"),
         "": room("where a project stands on its steps", "data"),
     },
     "ui": {

@@ -1,4 +1,4 @@
-"""`work-list`: messages, flags, skips, comments and failed checks of raters, answered or marked done."""
+"""`work-list`: raters' messages, flags, skips, comments, failed checks and conflicts; what is done."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.raters import work_list as lists
-from judgelab.analysis.raters.work_list import KINDS, WorkListEntry
+from judgelab.analysis.raters.work_list_entry import KINDS, WorkListEntry
 from judgelab.cli import shared
 from judgelab.cli.shared import Json
 from judgelab.errors import InvalidInput
@@ -27,11 +27,14 @@ def register(app: typer.Typer) -> None:
 def show(
     project: Annotated[str, typer.Argument(help="The project.")],
     kind: Annotated[str | None, typer.Option(help=f"Only this kind: {', '.join(KINDS)}.")] = None,
-    rater: Annotated[str | None, typer.Option(help="Only this rater's entries.")] = None,
+    rater: Annotated[str | None, typer.Option(help="Only this rater's entries, without conflicts.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Also list entries that are done.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List raters' messages, flags, skips, comments and failed checks that are still open."""
+    """List raters' messages, flags, skips, comments, failed checks and conflicts that are still open.
+
+    A conflict is done once it is decided on the page Conflicts.
+    """
     if kind is not None and kind not in KINDS:
         raise InvalidInput(
             sentence(
@@ -89,7 +92,8 @@ def reopen(
 def _line(entry: WorkListEntry) -> str:
     about = " ".join(filter(None, [entry.unit.item, " – ".join(entry.unit.systems)]))
     state = "done" if entry.done else "open"
-    return f"{entry.id:<18} {state}  {entry.unit.rater} on {about}: {_words(entry)}"
+    rater = entry.unit.rater or f"{entry.raters} raters"  # a conflict has two at least
+    return f"{entry.id:<18} {state}  {rater} on {about}: {_words(entry)}"
 
 
 def _words(entry: WorkListEntry) -> str:

@@ -83,7 +83,8 @@ def test_a_surplus_rating_and_a_check_do_not_bring_the_end_nearer(
 ) -> None:
     store, project, _bob, at = running
     with store.writing() as session:
-        rated = session.scalars(select(Assignment).where(Assignment.state == "done")).all()
+        done = select(Assignment).where(Assignment.state == "done").order_by(Assignment.id)
+        rated = session.scalars(done).all()
         rated[-1].state, rated[-2].purpose = "surplus", "attention"
         known = {"relevance": 2, "fluency": 1}
         gold.set_known_scores(session, project, rated[0].unit_id, purpose="gold", scores=known, tolerance=1)

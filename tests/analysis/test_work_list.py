@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from judgelab.accounts.erasure import erase
+from judgelab.analysis.disagreement.conflicts import decide_conflict, find_conflicts, reopen_conflict
+from judgelab.analysis.disagreement.pair_conflicts import reopen_pair
 from judgelab.analysis.raters import work_list
 from judgelab.annotation import service
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.db.engine import Store
 from judgelab.store.models import Unit
+from judgelab.store.people import people
+from judgelab.store.projects.projects import find_project
 from judgelab.store.rating import gold
 from tests.annotation.conftest import make_person, make_project
+from tests.compared import decide, pairs_project
 
 SLUG = "soup-flasks"
 
@@ -105,3 +111,107 @@ def test_erasing_a_rater_takes_words_and_marks_out(worked: tuple[Store, int, int
     work_list.mark_done(store, SLUG, [entry.id for entry in entries], by=ann, note="Asked Ann")
     erase(store, None, "Ann", keep_ratings=True)
     assert said(store) == [("skip", "Erased person 1", ["once"], False)]
+
+
+@pytest.fixture
+def apart(any_store: Store) -> tuple[Store, int]:
+    """Ann and Bob rate an answer for relevance 0 and 2 of 3, two points and so a conflict, fluency 4 and 5.
+
+    Another answer gets 1 and 2 for relevance, and 3 and 1 of 1 to 5 for fluency: half the scale, a conflict.
+    Ann flags a third one.
+    """
+    project = make_project(any_store, answers=3)
+    ann, bob = make_person(any_store, "Ann"), make_person(any_store, "Bob", role="owner")
+    given = {"q0": ((0, 4), (2, 5)), "q1": ((1, 3), (2, 1))}
+    for place, person in enumerate((ann, bob)):
+        for unit in service.next_items(any_store, person, project):
+            item = f"q{unit.question.split()[-1]}"
+            if item not in given:
+                if place == 0:
+                    send(any_store, person, project, "flag", unit.id, reason="Odd")
+                continue
+            relevance, fluency = given[item][place]
+            scores = {"relevance": relevance, "fluency": fluency}
+            send(any_store, person, project, "rate", unit.id, scores=scores)
+    return any_store, bob
+
+
+def test_conflicts_are_entries_without_a_rater_of_their_own(apart: tuple[Store, int]) -> None:
+    store, _bob = apart
+    entries = work_list.work_list(store, SLUG)[1:]
+    assert said(store) == [
+        ("flag", "Ann", ["Odd"], False),
+        ("conflict", "", ["relevance 0, 2"], False),
+        ("conflict", "", ["fluency 1, 3"], False),
+    ]
+    assert [(entry.unit.item, entry.raters, entry.at) for entry in entries] == [
+        ("q0", 2, None),
+        ("q1", 2, None),
+    ]
+    found = [
+        *find_conflicts(store, SLUG, criterion="relevance"),
+        *find_conflicts(store, SLUG, criterion="fluency"),
+    ]
+    assert [entry.conflict for entry in entries] == found
+    assert entries[0].id == f"conflict-{found[0].response}-relevance"
+    assert entries[0].to_json()["rater"] is None and entries[0].to_json()["raters"] == 2
+
+
+def test_a_conflict_is_done_by_its_decision_alone_and_open_again_without_it(apart: tuple[Store, int]) -> None:
+    store, bob = apart
+    first = work_list.work_list(store, SLUG)[1]
+    (response,) = first.unit.responses
+    decide_conflict(
+        *(store, SLUG),
+        response=response,
+        criterion="relevance",
+        score=1,
+        person_id=bob,
+        reason="lid is glass",
+    )
+    last = work_list.work_list(store, SLUG)[-1]
+    assert (last.id, last.done) == (first.id, True)
+    assert last.mark is not None and (last.mark.by, last.mark.note) == ("Bob", "lid is glass")
+    for change in (work_list.mark_done, work_list.reopen):
+        with pytest.raises(InvalidInput, match="decided on Conflicts"):
+            change(store, SLUG, [first.id], by=bob)
+    with pytest.raises(InvalidInput, match="decided on Conflicts"):
+        work_list.answer(store, SLUG, first.id, "So.", by=bob)
+    reopen_conflict(store, SLUG, response=response, criterion="relevance", person_id=bob)
+    assert not any(row[-1] for row in said(store))
+    decide_conflict(store, SLUG, response=response, criterion="relevance", score=None, person_id=bob)
+    assert said(store)[-1] == ("conflict", "", ["relevance 0, 2"], True)  # that it cannot be decided, too
+
+
+def test_conflicts_of_comparisons_are_entries_until_they_are_decided(any_store: Store) -> None:
+    slug = pairs_project(any_store)
+    entries = work_list.work_list(any_store, slug)
+    votes = [(entry.unit.item, entry.notes[0].text.split(" (")[0], entry.raters) for entry in entries]
+    assert votes == [
+        ("q8", "1 : 1 : 1", 3),
+        ("q9", "1 : 1 : 1", 3),
+        ("q2", "2 : 0 : 1", 3),
+        ("q3", "1 : 0 : 2", 3),
+        ("q6", "1 : 0 : 2", 3),
+    ]
+    decide(any_store, slug, "q2", "tie")
+    entries = work_list.work_list(any_store, slug)
+    assert [entry.unit.item for entry in entries if entry.done] == [entries[-1].unit.item] == ["q2"]
+    mark = entries[-1].mark
+    assert mark is not None and mark.by == "Olga"
+    first, second = sorted(entries[-1].unit.responses)
+    with any_store.writing() as session:
+        olga = people.find_or_create(session, "Olga", role="owner")
+    reopen_pair(
+        any_store, slug, pair=(first, second), criterion=entries[-1].notes[0].criterion, person_id=olga
+    )
+    assert not any(entry.done for entry in work_list.work_list(any_store, slug))
+
+
+def test_rating_now_counts_the_open_entries_of_the_kinds_that_it_names(apart: tuple[Store, int]) -> None:
+    store, _bob = apart
+    still_open = Counter(row[0] for row in said(store) if not row[-1])
+    assert still_open == {"flag": 1, "conflict": 2}
+    with store.reading() as session:
+        counted = work_list.count_open(session, find_project(session, SLUG).id)
+    assert counted == {"flag": 1}

@@ -26,6 +26,10 @@ def test_a_running_study_is_shown_with_its_raters(open_page, app_store):
         memberships.ensure_rater(session, project, ann)
         memberships.ensure_rater(session, project, bob)
     send(app_store, ann, project, "rate", scores={"relevance": 1, "fluency": 2})
+    (link,) = [
+        link.label for link in open_page(PAGE, project=SLUG).get("page_link") if "Work list" in link.label
+    ]
+    assert link == "Work list: no messages, flags or skips open"
     send(app_store, ann, project, "ask", text="Why?")
     at = open_page(PAGE, project=SLUG)
     assert not at.exception

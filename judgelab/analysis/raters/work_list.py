@@ -1,19 +1,17 @@
-"""The work list of a project: messages, flags, skips, comments and failed checks of raters."""
+"""The work list of a project: raters' messages, flags, skips, comments, failed checks and conflicts."""
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from hashlib import sha256
-from typing import Any
 
 import pandas as pd
 
+from judgelab.analysis.disagreement.project_conflicts import AnyConflict, project_conflicts
 from judgelab.analysis.raters.check_table import check_table
+from judgelab.analysis.raters.work_list_entry import CONFLICT, WorkListEntry, conflict_entry, fingerprint
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Session, Store
@@ -21,81 +19,29 @@ from judgelab.store.models import now
 from judgelab.store.projects.projects import find_project
 from judgelab.store.rating import messages
 from judgelab.store.rating import work_list as stored
-from judgelab.store.rating.work_list import EntryKey, Mark, Note, ReportedUnit
+from judgelab.store.rating.work_list import EntryKey, Note
 from judgelab.wording import mark, sentence
 
-KINDS = ("message", "flag", "comment", "skip", "check")
 CHECKS = ("gold", "attention")  # a wrong answer in training is expected
 LONGEST_NOTE = 2_000
 LONGEST_ANSWER = messages.LONGEST
 
 
-@dataclass(frozen=True)
-class WorkListEntry:
-    """One rater's messages, flag, skip, comments or failed checks on one unit.
+def work_list(
+    store: Store, slug: str, *, conflicts: Iterable[AnyConflict] | None = None
+) -> list[WorkListEntry]:
+    """Return the entries of a project: open ones first, the latest first, then conflicts, the widest first.
 
-    Attributes:
-        key: what the entry is about.
-        unit: its item and responses, and the rater's name.
-        notes: what the rater wrote or did, one for each criterion; messages with the answers to them.
-        at: when the rater finished the unit, or wrote last; None if they did not.
-        mark: that it is done; None while it is open. What changes after it was done is open again.
+    `conflicts` are those of the project, if they are at hand; otherwise they are looked for.
     """
-
-    key: EntryKey
-    unit: ReportedUnit
-    notes: tuple[Note, ...]
-    at: datetime | None
-    mark: Mark | None
-
-    @property
-    def id(self) -> str:
-        """Return a name of the entry for the command line and addresses, such as `flag-12-5`."""
-        return f"{self.key.kind}-{self.key.unit}-{self.key.person}"
-
-    @property
-    def done(self) -> bool:
-        """Return whether it is done."""
-        return self.mark is not None
-
-    @property
-    def content(self) -> str:
-        """A fingerprint of what the rater says in it."""
-        return _fingerprint(self.notes)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the entry with readable names."""
-        return {
-            "id": self.id,
-            "kind": self.key.kind,
-            "item": self.unit.item,
-            "systems": list(self.unit.systems),
-            "rater": self.unit.rater,
-            "notes": [
-                {
-                    "criterion": note.criterion,
-                    "text": note.text,
-                    **({"known": note.known} if note.known else {}),
-                    **({"answer": True, "by": note.by} if note.answer else {}),
-                }
-                for note in self.notes
-            ],
-            "at": self.at.isoformat() if self.at else None,
-            "done": self.done,
-            "done_by": self.mark.by if self.mark else None,
-            "done_at": self.mark.at.isoformat() if self.mark else None,
-            "note": self.mark.note if self.mark else "",
-        }
-
-
-def work_list(store: Store, slug: str) -> list[WorkListEntry]:
-    """Return the entries of a project: open ones first, the latest first."""
     with store.reading() as session:
-        return load_work_list(session, find_project(session, slug).id)
+        entries = _left_by_raters(session, find_project(session, slug).id)
+    found = project_conflicts(store, slug) if conflicts is None else conflicts
+    return sorted([*entries.values(), *map(conflict_entry, found)], key=lambda entry: entry.done)
 
 
-def load_work_list(session: Session, project_id: int) -> list[WorkListEntry]:
-    """Return the entries of a project by row id, as `work_list` does."""
+def _left_by_raters(session: Session, project_id: int) -> dict[EntryKey, WorkListEntry]:
+    """Return all entries but conflicts, the latest first."""
     found = {
         **stored.threads(session, project_id),
         **stored.flags_and_skips(session, project_id),
@@ -104,25 +50,28 @@ def load_work_list(session: Session, project_id: int) -> list[WorkListEntry]:
     }
     units = stored.reported_units(session, project_id, list(found))
     marks = stored.marks(session, project_id)
-    entries = []
+    entries = {}
     for key, (notes, at) in found.items():
         unit = units.get((key.unit, key.person))
         if unit is not None:
             mark_found = marks.get(key)
-            current = mark_found if mark_found and mark_found.content == _fingerprint(notes) else None
-            entries.append(WorkListEntry(key, unit, tuple(notes), at, current))
-    entries.sort(key=lambda entry: (entry.at is not None, entry.at or datetime.min, entry.id), reverse=True)
-    return sorted(entries, key=lambda entry: entry.done)
+            current = mark_found if mark_found and mark_found.content == fingerprint(notes) else None
+            entries[key] = WorkListEntry(key, unit, tuple(notes), at, current)
+    return dict(sorted(entries.items(), key=lambda pair: _age(pair[1]), reverse=True))
+
+
+def _age(entry: WorkListEntry) -> tuple[bool, datetime, str]:
+    return entry.at is not None, entry.at or datetime.min, entry.id
 
 
 def count_open(session: Session, project_id: int) -> Counter[str]:
-    """Return how many messages, flags and skips are open; comments and checks take longer to find."""
+    """Return how many messages, flags and skips are open; all other kinds take longer to find."""
     found = {**stored.threads(session, project_id), **stored.flags_and_skips(session, project_id)}
     marks = stored.marks(session, project_id)
     return Counter(
         str(key.kind)
         for key, (notes, _at) in found.items()
-        if key not in marks or marks[key].content != _fingerprint(notes)
+        if key not in marks or marks[key].content != fingerprint(notes)
     )
 
 
@@ -142,14 +91,14 @@ def mark_done(
 
     Raises:
         NotFound: the project has no such entry.
-        InvalidInput: the note is too long.
+        InvalidInput: the note is too long, or an entry is a conflict.
     """
     if len(note) > LONGEST_NOTE:
         raise InvalidInput(sentence("the note is too long; {n} characters are allowed.", n=LONGEST_NOTE))
     with store.writing() as session:
         project_id = find_project(session, slug).id
         entries = _named(session, project_id, ids)
-        contents = {entry.key: (seen or {}).get(entry.id, entry.content) for entry in entries}
+        contents = {key: (seen or {}).get(entry.id, entry.content) for key, entry in entries.items()}
         stored.mark_done(session, project_id, contents, by=by, note=note.strip())
         audit.record(
             session, "work_list_done", project_id=project_id, person_id=by, detail={"entries": list(ids)}
@@ -175,13 +124,13 @@ def answer(
         raise InvalidInput(sentence("the answer is too long; {n} characters are allowed.", n=LONGEST_ANSWER))
     with store.writing() as session:
         project_id = find_project(session, slug).id
-        (entry,) = _named(session, project_id, [entry_id])
-        kind, unit, person = entry.key
-        if kind != "message":
+        ((key, entry),) = _named(session, project_id, [entry_id]).items()
+        if key.kind != "message":
             raise InvalidInput(sentence("only messages can be answered; {id} is none.", id=entry_id))
         at, uid = now(), str(uuid.uuid4())
-        messages.add(session, project_id, unit, person, said, uid=uid, at=at, answer=True, answered_by=by)
-        stored.mark_done(session, project_id, {entry.key: seen or entry.content}, by=by, note="")
+        thread = (project_id, key.unit, key.person)
+        messages.add(session, *thread, said, uid=uid, at=at, answer=True, answered_by=by)
+        stored.mark_done(session, project_id, {key: seen or entry.content}, by=by, note="")
         audit.record(
             session, "work_list_answered", project_id=project_id, person_id=by, detail={"entries": [entry_id]}
         )
@@ -192,23 +141,28 @@ def reopen(store: Store, slug: str, ids: Sequence[str], *, by: int | None) -> in
 
     Raises:
         NotFound: the project has no such entry.
+        InvalidInput: an entry is a conflict.
     """
     with store.writing() as session:
         project_id = find_project(session, slug).id
         entries = _named(session, project_id, ids)
-        stored.reopen(session, project_id, [entry.key for entry in entries])
+        stored.reopen(session, project_id, list(entries))
         audit.record(
             session, "work_list_reopened", project_id=project_id, person_id=by, detail={"entries": list(ids)}
         )
     return len(entries)
 
 
-def _named(session: Session, project_id: int, ids: Sequence[str]) -> list[WorkListEntry]:
-    by_id = {entry.id: entry for entry in load_work_list(session, project_id)}
+def _named(session: Session, project_id: int, ids: Sequence[str]) -> dict[EntryKey, WorkListEntry]:
+    by_id = {entry.id: (key, entry) for key, entry in _left_by_raters(session, project_id).items()}
     for entry_id in ids:
+        if entry_id.startswith(f"{CONFLICT}-"):  # its decision is the only thing that says it is done
+            raise InvalidInput(
+                sentence("{id} is a conflict: it is done once it is decided on Conflicts.", id=entry_id)
+            )
         if entry_id not in by_id:
             raise NotFound(mark("entry"), entry_id, list(by_id))
-    return [by_id[entry_id] for entry_id in dict.fromkeys(ids)]
+    return dict(by_id[entry_id] for entry_id in ids)
 
 
 def _failed_checks(checks: pd.DataFrame) -> dict[EntryKey, tuple[list[Note], datetime | None]]:
@@ -225,9 +179,3 @@ def _failed_checks(checks: pd.DataFrame) -> dict[EntryKey, tuple[list[Note], dat
             at if last is None else max(last, at),
         )
     return found
-
-
-def _fingerprint(notes: Sequence[Note]) -> str:
-    """Return a fingerprint of what the rater says: a mark must not keep words that they took back."""
-    said = json.dumps([[note.criterion, note.text, note.known] for note in notes if not note.answer])
-    return sha256(said.encode()).hexdigest()[:16]

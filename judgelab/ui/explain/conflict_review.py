@@ -21,7 +21,7 @@ from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.explain import conflict_words, decision_form, response_scores
 from judgelab.ui.explain.review_queue import ReviewQueue
-from judgelab.ui.kit import help_link, text, widgets
+from judgelab.ui.kit import help_link, text, view_state, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import first_step, response_view
 
@@ -29,7 +29,11 @@ CRITERION_KEY, OPEN_ONLY_KEY, HIDDEN_KEY, DISTANCE_KEY = (
     f"adjudicate_{name}" for name in ("criterion", "open_only", "hidden", "distance")
 )
 QUEUE: ReviewQueue[Conflict] = ReviewQueue(
-    "adjudicate", chosen_key="adjudicate_response", open_only_key=OPEN_ONLY_KEY
+    "adjudicate",
+    chosen_key="adjudicate_response",
+    open_only_key=OPEN_ONLY_KEY,
+    parameter="response",
+    word=lambda conflict: str(conflict.response),
 )
 
 
@@ -57,9 +61,11 @@ def draw_conflicts(project: ProjectInfo, version: str, person: PersonInfo) -> No
     criterion, distance = choose_conflicts(project)
     conflicts = loaders.conflicts(project.slug, version, criterion=criterion.key, distance=distance)
     QUEUE.forget_last_visit(conflicts)
+    QUEUE.open_linked(conflicts)
     last_shown = current_conflict(project, version, criterion, distance, conflicts)
     to_review = QUEUE.to_review(conflicts, last_shown)
     conflict = QUEUE.to_show(to_review, last_shown)
+    QUEUE.write_link(conflict)
     scale = project.scale(criterion.key)
     with heading:
         with widgets.header_row():
@@ -101,8 +107,10 @@ def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         keys = [criterion.key for criterion in project.criteria]
         labels = {criterion.key: criterion.label for criterion in project.criteria}
-        key = keys[0]
+        key, linked = keys[0], QUEUE.follows_link()
         if len(keys) > 1:
+            view_state.follow_link("adjudicate_of", {"criterion": CRITERION_KEY})
+            view_state.drop_unavailable(CRITERION_KEY, keys)
             key = st.selectbox(
                 _("Criterion"),
                 keys,
@@ -111,16 +119,18 @@ def choose_conflicts(project: ProjectInfo) -> tuple[Criterion, float]:
                 persist_state="session",
                 width=260,
             )
+            view_state.write_link("adjudicate_of", {"criterion": key})
         scale = project.scale(key)
         distance = conflict_analysis.default_distance(scale)
         if scale.ordered:
-            steps = _distances(scale)
+            steps, distance_key = _distances(scale), f"{DISTANCE_KEY}_{key}"
+            if linked or distance_key not in st.session_state:  # links are to conflicts at the default
+                st.session_state[distance_key] = distance
             distance = st.selectbox(
                 _("Minimum difference between ratings"),
                 steps,
-                index=steps.index(distance),
                 format_func=text.points,
-                key=f"{DISTANCE_KEY}_{key}",
+                key=distance_key,
                 persist_state="session",
                 width=240,
             )

@@ -25,7 +25,11 @@ from judgelab.ui.shared import compared, response_view
 TIES_KEY = "adjudicate_pair_ties"
 LETTERS = ("A", "B")
 QUEUE: ReviewQueue[PairConflict] = ReviewQueue(
-    "adjudicate_pair", chosen_key="adjudicate_pair_current", open_only_key=conflict_review.OPEN_ONLY_KEY
+    "adjudicate_pair",
+    chosen_key="adjudicate_pair_current",
+    open_only_key=conflict_review.OPEN_ONLY_KEY,
+    parameter="pair",
+    word=lambda conflict: compared.pair_word(*conflict.pair),
 )
 
 
@@ -47,13 +51,16 @@ class Shown:
 def draw_pair_conflicts(project: ProjectInfo, version: str, person: PersonInfo) -> None:
     """Draw the whole page for a project's comparisons."""
     heading = st.container(gap="xsmall")
+    QUEUE.follows_link()
     criterion, ties = _choose(project, version)
     request = (project.id, criterion, ties)
     conflicts = loaders.pair_conflicts(project.slug, version, criterion=criterion, ties=ties)
     QUEUE.forget_last_visit(conflicts)
+    QUEUE.open_linked(conflicts)
     last_shown = _still_there(project, version, QUEUE.last_shown(request))
     to_review = QUEUE.to_review(conflicts, last_shown)
     conflict = QUEUE.to_show(to_review, last_shown)
+    QUEUE.write_link(conflict)
     with heading:
         with widgets.header_row():
             sentence = conflict_words.pair_conflicts_sentence(project, conflicts, ties=ties)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 import streamlit as st
 
 from judgelab.languages import _
 from judgelab.ui.cache import page_run
+from judgelab.ui.kit import view_state
 
 
 class Reviewed(Protocol):
@@ -39,11 +40,37 @@ class ReviewQueue(Generic[C]):
         prefix: prefix of the keys of widgets and of the session's state.
         chosen_key: where the session holds the conflict to show.
         open_only_key: where it holds whether only open conflicts are shown.
+        parameter: the parameter of the page's link that names the conflict shown.
+        word: how it names it.
     """
 
-    def __init__(self, prefix: str, *, chosen_key: str, open_only_key: str) -> None:
+    def __init__(
+        self, prefix: str, *, chosen_key: str, open_only_key: str, parameter: str, word: Callable[[C], str]
+    ) -> None:
         self._prefix, self._chosen, self._open_only = prefix, chosen_key, open_only_key
-        self._shown, self._next = f"{prefix}_held", f"{prefix}_following"
+        self._shown, self._next, self._linked = (
+            f"{prefix}_{name}" for name in ("held", "following", "linked")
+        )
+        self._parameter, self._word = parameter, word
+
+    def follows_link(self) -> bool:
+        """Return whether the page was opened by a link to one conflict, which `open_linked` then shows."""
+        view_state.follow_link(self._prefix, {self._parameter: self._linked})
+        return self._linked in st.session_state
+
+    def open_linked(self, conflicts: Sequence[C]) -> None:
+        """Show the conflict that a link names; if it is none any more, a note says so."""
+        by_word = {self._word(conflict): conflict.key for conflict in conflicts}
+        view_state.drop_unavailable(
+            self._linked, list(by_word), named=lambda word: _("conflict {id}", id=word)
+        )
+        if self._linked in st.session_state:
+            st.session_state[self._chosen] = by_word[st.session_state.pop(self._linked)]
+
+    def write_link(self, conflict: C | None) -> None:
+        """Name the conflict shown in the page's link."""
+        word = None if conflict is None else self._word(conflict)
+        view_state.write_link(self._prefix, {self._parameter: word})
 
     def forget_last_visit(self, conflicts: Sequence[C]) -> None:
         """Forget the conflict of the last visit if the page is just being opened."""

@@ -110,7 +110,9 @@ def work_list_label(study: LiveStudy) -> str:
         )
         if study.work_list.get(n, 0)
     ]
-    return _("Work list: {list} open", list=", ".join(counts) if counts else _("nothing"))
+    if not counts:  # other kinds are not counted here, so not everything is done
+        return _("Work list: no messages, flags or skips open")
+    return _("Work list: {list} open", list=", ".join(counts))
 
 
 def _counted(n: int, kind: Kind) -> str:

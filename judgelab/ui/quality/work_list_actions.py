@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from judgelab.analysis.raters import work_list
-from judgelab.analysis.raters.work_list import LONGEST_ANSWER, LONGEST_NOTE, WorkListEntry
+from judgelab.analysis.raters.work_list import LONGEST_ANSWER, LONGEST_NOTE
+from judgelab.analysis.raters.work_list_entry import WorkListEntry
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.project_info import ProjectInfo
@@ -18,12 +19,20 @@ ENTRY_KEY, ERROR_KEY = "work_entry", "work_error"
 
 
 def draw_bulk_button(shown: Sequence[WorkListEntry], project: ProjectInfo, person: PersonInfo) -> None:
-    """Offer to mark all open entries shown as done, after a second press."""
-    entries = [entry for entry in shown if not entry.done]
+    """Offer to mark all open entries shown as done, after a second press; conflicts must be decided."""
+    open_entries = [entry for entry in shown if not entry.done]
+    entries = [entry for entry in open_entries if entry.conflict is None]
     if len(entries) < 2:
         return
     with st.popover(_("Mark all {n} as done", n=text.count(len(entries)))):
-        st.write(_("This marks all open entries on the list as done. You can reopen any of them later."))
+        st.write(
+            _("This marks all open entries on the list as done. You can reopen any of them later.")
+            if len(entries) == len(open_entries)
+            else _(
+                "This marks all open entries on the list as done, except conflicts. You can reopen any of "
+                "them later."
+            )
+        )
         st.button(
             _("Mark as done"),
             key="work_all_done",
@@ -52,9 +61,7 @@ def draw_state(
         if entry.key.kind == "message":
             _draw_answer(entry, None, project, person)
         return
-    ids = [other.id for other in shown]
-    place = ids.index(entry.id)
-    following = next((other.id for other in [*shown[place + 1 :], *shown[:place]] if not other.done), None)
+    following = next_open(entry, shown)
     if entry.key.kind == "message":
         _draw_answer(entry, following, project, person)
     note = st.text_input(
@@ -72,13 +79,24 @@ def draw_state(
             on_click=_mark_done,
             args=(project, [entry], person, note, following),
         )
-        if following:
-            st.button(
-                _("Next"),
-                key="work_next",
-                shortcut="n",
-                on_click=lambda: st.session_state.update({ENTRY_KEY: following}),
-            )
+        draw_next_button(following)
+
+
+def next_open(entry: WorkListEntry, shown: Sequence[WorkListEntry]) -> str | None:
+    """Return the id of the next open entry on the list, from its start again after the last one."""
+    place = [other.id for other in shown].index(entry.id)
+    return next((other.id for other in [*shown[place + 1 :], *shown[:place]] if not other.done), None)
+
+
+def draw_next_button(following: str | None) -> None:
+    """Draw the button that opens the next open entry, if there is one."""
+    if following:
+        st.button(
+            _("Next"),
+            key="work_next",
+            shortcut="n",
+            on_click=lambda: st.session_state.update({ENTRY_KEY: following}),
+        )
 
 
 def _draw_answer(

@@ -8,13 +8,13 @@ import streamlit as st
 
 from judgelab.analysis.disagreement.disagreements import response_detail
 from judgelab.analysis.raters import work_list
-from judgelab.analysis.raters.work_list import KINDS, WorkListEntry
+from judgelab.analysis.raters.work_list_entry import KINDS, WorkListEntry
 from judgelab.languages import _
 from judgelab.store.people.people import PersonInfo
 from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.kit import failures, help_link, row_list, text, view_state, viewport, widgets
 from judgelab.ui.kit.column_widths import first_words
-from judgelab.ui.quality import work_list_actions
+from judgelab.ui.quality import work_list_actions, work_list_conflicts
 from judgelab.ui.quality.work_list_actions import ENTRY_KEY, ERROR_KEY
 from judgelab.ui.quality.work_list_words import (
     KIND_WORDS,
@@ -36,7 +36,8 @@ MOST_ROWS, HEIGHT, TEXT_WIDTH = 500, 460, 300
 def draw_work_list(project: ProjectInfo, person: PersonInfo) -> None:
     """Draw the whole page."""
     view_state.follow_link("work", {"state": STATE_KEY, "rater": RATER_KEY, "entry": ENTRY_KEY})
-    entries = work_list.work_list(gate.store(), project.slug)
+    conflicts = work_list_conflicts.load_conflicts(project)
+    entries = work_list.work_list(gate.store(), project.slug, conflicts=conflicts)
     with widgets.header_row():
         with st.container(gap="xsmall"):
             widgets.header(_("Work list"), text.plain(project.name), guide=help_link.WORK_LIST)
@@ -46,8 +47,9 @@ def draw_work_list(project: ProjectInfo, person: PersonInfo) -> None:
     if not entries:
         widgets.empty(
             _(
-                "This page lists what raters ask, flag, skip and comment on in the browser, and the checks "
-                "they fail; comments from files are not listed. There are no entries yet."
+                "This page lists what raters ask, flag, skip and comment on in the browser, the checks they "
+                "fail, and conflicts between them; comments from files are not listed. There are no entries "
+                "yet."
             )
         )
         return
@@ -87,7 +89,7 @@ def draw_work_list(project: ProjectInfo, person: PersonInfo) -> None:
 
 def _choose(entries: Sequence[WorkListEntry]) -> list[WorkListEntry]:
     """Draw the filters and return the entries that pass them."""
-    raters = sorted({entry.unit.rater for entry in entries}, key=str.casefold)
+    raters = sorted({entry.unit.rater for entry in entries if entry.unit.rater}, key=str.casefold)
     kinds = [kind for kind in KINDS if any(entry.key.kind == kind for entry in entries)]
     view_state.drop_unavailable(STATE_KEY, list(STATES))
     st.session_state.setdefault(STATE_KEY, "open")
@@ -113,6 +115,7 @@ def _choose(entries: Sequence[WorkListEntry]) -> list[WorkListEntry]:
             format_func=lambda name: name or _("all raters"),
             key=RATER_KEY,
             width=220,
+            help=_("Conflicts are between several raters, so they are not listed if you choose one."),
         )
     return [
         entry
@@ -135,13 +138,17 @@ def _draw_table(shown: Sequence[WorkListEntry], current: WorkListEntry, project:
     rows = shown[start : start + MOST_ROWS]
     frame = entry_frame(rows, project)
     frame["Text"] = [first_words(words, TEXT_WIDTH) for words in frame["Text"]]
+    undecided = [entry.conflict is not None and not entry.done for entry in rows]
+    frame.loc[undecided, "System"] = ""  # hidden until the decision, as on *Conflicts*
+    if not any(entry.at for entry in rows):
+        frame = frame.drop(columns="When")
     column = st.column_config.Column
     row_list.draw_row_list(
         frame.drop(columns=[name for name in ("System", "State") if frame[name].nunique() == 1]),
         key="work_table",
         columns={
             "Kind": column(_("Kind")),
-            "Text": column(_("What the rater wrote or did"), width=TEXT_WIDTH),
+            "Text": column(_("What raters wrote or did"), width=TEXT_WIDTH),
             "Rater": column(_("Rater")),
             "Item": column(_("Item")),
             "System": column(_("System")),
@@ -166,6 +173,9 @@ def _draw_table(shown: Sequence[WorkListEntry], current: WorkListEntry, project:
 def _draw_entry(
     entry: WorkListEntry, shown: Sequence[WorkListEntry], project: ProjectInfo, person: PersonInfo
 ) -> None:
+    if entry.conflict is not None:
+        work_list_conflicts.draw_conflict(entry, entry.conflict, shown, project)
+        return
     widgets.heading(
         _(KIND_WORDS[entry.key.kind]),
         text.plain(_("{rater}, {when}", rater=entry.unit.rater, when=text.when(entry.at))),
