@@ -1,4 +1,4 @@
-"""What raters flagged, skipped and commented, checks they failed, and conflicts, worked through one by one."""
+"""What raters flagged, skipped, commented and failed, and their conflicts, worked through one by one."""
 
 from judgelab.ui.quality import work_list_view
 from judgelab.ui.session import gate
