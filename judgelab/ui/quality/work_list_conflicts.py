@@ -12,7 +12,7 @@ from judgelab.analysis.disagreement.pair_conflicts import PairConflict
 from judgelab.analysis.disagreement.project_conflicts import AnyConflict
 from judgelab.analysis.raters.work_list_entry import WorkListEntry
 from judgelab.languages import _
-from judgelab.store.projects.projects import ProjectInfo
+from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.cache import loaders
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.quality import work_list_actions
