@@ -1,3 +1,40 @@
-"""JudgeLab: can this LLM judge be trusted in place of my human raters?"""
+"""JudgeLab: can this LLM judge be trusted in place of my human raters?
+
+    import judgelab as jl
+
+    s = jl.scores(df, humans=["ann", "bob"], judges=["gpt"])
+    jl.agreement(s)
+
+Names are loaded when they are first used, so that importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from judgelab.api.agreement import agreement as agreement
+    from judgelab.api.scores import Scores as Scores
+    from judgelab.api.scores import scores as scores
 
 __version__ = "0.1.0"
+
+_MODULES = {
+    "agreement": "agreement",
+    "scores": "scores",
+    "Scores": "scores",
+}
+__all__ = ["__version__", *_MODULES]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'judgelab' has no attribute '{name}'")
+    value = getattr(import_module(f"judgelab.api.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

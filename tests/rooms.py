@@ -27,7 +27,7 @@ def room(purpose: str, *may_import: str) -> Room:
 
 
 BASE = (
-    "config db_text domain errors escaping literals logs money options package_files registry startup "
+    "config db_text domain errors escaping latex literals logs money options package_files registry startup "
     "wording words"
 )
 
@@ -41,6 +41,7 @@ ROOMS: dict[str, Room] = {
     "logs": room("logging for all processes, without secrets", "config"),
     "escaping": room("escaping users' text for spreadsheets and Markdown"),
     "money": room("amounts of money, as decimals", "errors wording"),
+    "latex": room("a data frame as a LaTeX table"),
     "db_text": room("text that every database can store"),
     "literals": room("lists and objects as programs write them, parsed one at a time"),
     "words": room("what a word is, in any script"),
@@ -102,6 +103,11 @@ ROOMS: dict[str, Room] = {
         "the paper pack and the page of shared results",
         BASE,
         "scales store metaeval analysis annotation charts imports runs",
+    ),
+    "api": room(
+        "what `import judgelab` offers: scores in any shape in, estimates and tables out",
+        BASE,
+        "languages scales store annotation metaeval analysis charts imports ui",
     ),
     "doctor": room(
         "the checks of `judgelab doctor`, one subject per file", BASE, "store accounts mailing metrics runs"

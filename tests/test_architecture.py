@@ -21,7 +21,7 @@ LIBRARIES: dict[str, set[str]] = {
     "dbos": {"runs"},
     "openai": {"backends"},
     "keyring": {"backends"},
-    "plotly": {"charts", "ui"},
+    "plotly": {"charts", "ui", "api"},  # in the API as the type of figures only
     "typer": {"cli"},
     "click": {"cli"},
     "torch": {"metrics", "backends"},

@@ -26,8 +26,9 @@ HEADER = "# Texts of JudgeLab's interface."
 
 
 def sources() -> list[Path]:
-    """Return the source files that contain interface texts."""
-    return [ROOT / "app.py", *sorted((ROOT / "pages").rglob("*.py")), *sorted(FOLDER.parent.rglob("*.py"))]
+    """Return the source files that contain interface texts; messages of the Python API stay English."""
+    package = [path for path in FOLDER.parent.rglob("*.py") if path.parent.name != "api"]
+    return [ROOT / "app.py", *sorted((ROOT / "pages").rglob("*.py")), *sorted(package)]
 
 
 def collect_texts() -> Catalog:

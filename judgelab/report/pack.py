@@ -19,6 +19,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.escaping import escape_cell, escape_markdown
 from judgelab.imports.files.sources import explain_file_errors
+from judgelab.latex import latex_table
 from judgelab.report import figures, html_shell, results, tables, trust_overview
 from judgelab.report.anonymous import export_anonymised
 from judgelab.report.commands import recompute_commands
@@ -151,7 +152,7 @@ def _put_criterion(facts: ReportFacts, criterion: Criterion, put: Callable[[str,
         label = f"tab:{paper_table.name}-{key}"
         put(
             f"tables/{paper_table.name}-{name}.tex",
-            tables.to_latex(paper_table.table, caption=caption, label=label, notes=paper_table.notes),
+            latex_table(paper_table.table, caption=caption, label=label, notes=paper_table.notes),
         )
         put(f"tables/{paper_table.name}-{name}.md", tables.to_markdown(paper_table.table, paper_table.notes))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,20 +15,6 @@ from judgelab.report.facts import ReportFacts
 from judgelab.report.judge_description import describe_judge
 from judgelab.scales import unordered
 from judgelab.store.judging.unscored_counts import NONE_MISSING
-
-_NOT_IN_LABELS = re.compile(r"[^\w:.-]+")  # characters that LaTeX labels cannot have
-_TEX = {
-    "\\": r"\textbackslash{}",
-    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "ρ": r"$\rho$",
-    "τ": r"$\tau$",
-    "κ": r"$\kappa$",
-    "α": r"$\alpha$",
-    "–": "--",
-    "−": "$-$",
-}
 
 
 def agreement_rows(facts: ReportFacts) -> pd.DataFrame:
@@ -186,27 +171,6 @@ def judge_rows(facts: ReportFacts) -> pd.DataFrame:
     )
 
 
-def to_latex(table: pd.DataFrame, *, caption: str, label: str, notes: Sequence[str] = ()) -> str:
-    """Return a LaTeX table (package booktabs) with notes below; all text is escaped."""
-    columns = "l" + "r" * (len(table.columns) - 1)
-    lines = [
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{_tex(caption)}}}",
-        rf"\label{{{_NOT_IN_LABELS.sub('-', label)}}}",
-        rf"\begin{{tabular}}{{{columns}}}",
-        r"\toprule",
-        _tex_row(list(table.columns)),
-        r"\midrule",
-        *(_tex_row(row) for row in table.itertuples(index=False, name=None)),
-        r"\bottomrule",
-        r"\end{tabular}",
-        *(rf"\par\footnotesize {_tex(note)}" for note in notes),
-        r"\end{table}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
 def to_markdown(table: pd.DataFrame, notes: Sequence[str] = ()) -> str:
     """Return a Markdown table with notes below; all text is escaped."""
     head = [str(name) for name in table.columns]
@@ -221,11 +185,3 @@ def to_markdown(table: pd.DataFrame, notes: Sequence[str] = ()) -> str:
 
 def _markdown_cell(cell: object) -> str:
     return escape_markdown(str(cell)).replace("|", "\\|").replace("\n", " ")
-
-
-def _tex_row(cells: Sequence[object]) -> str:
-    return " & ".join(_tex(str(cell)) for cell in cells) + r" \\"
-
-
-def _tex(text: str) -> str:
-    return "".join(_TEX.get(letter, letter) for letter in text)

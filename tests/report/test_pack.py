@@ -14,6 +14,7 @@ from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.filters.filter_preview import preview_filter
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.errors import InvalidInput
+from judgelab.latex import latex_table
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.report import figures, pack, tables
@@ -212,7 +213,7 @@ def test_other_peoples_folders_are_left_alone(store: Store, demo: Store, tmp_pat
 
 def test_latex_and_markdown_print_every_sign_as_it_stands() -> None:
     table = pd.DataFrame([{"Rater": "a_b|c & 50% #1", "Spearman's ρ": "−0.12"}])
-    latex = tables.to_latex(table, caption="x_y", label="tab:t")
+    latex = latex_table(table, caption="x_y", label="tab:t")
     assert r"a\_b|c \& 50\% \#1 & $-$0.12 \\" in latex and r"Spearman's $\rho$" in latex
     assert r"| a_b\|c & 50% #1 | −0.12 |" in tables.to_markdown(table)
 
@@ -240,7 +241,7 @@ def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Repor
         assert named or (outside and "not scores on the scale" in str(row.estimate.reason))
     assert len(notes) == len(set(notes))
     assert "–" in set(table.loc[table["Judge or metric"] == first].iloc[0, 1:-1])
-    tex, plain = tables.to_latex(table, caption="c", label="l", notes=notes), tables.to_markdown(table, notes)
+    tex, plain = latex_table(table, caption="c", label="l", notes=notes), tables.to_markdown(table, notes)
     assert tex.count(r"\footnotesize") == len(notes) and plain.count(": ") >= len(notes)
 
 

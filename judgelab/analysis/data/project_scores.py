@@ -14,7 +14,7 @@ from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.annotation.filters.outcome import FilterOutcome
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.core.aggregation import MEAN, Aggregation
+from judgelab.metaeval.core.aggregation import MEAN, Aggregation, aggregation_of_labels
 from judgelab.metaeval.core.statistic_defaults import StatisticDefaults, defaults_for_scales
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.store.judging.unscored_counts import UnscoredCounts, sum_missing
@@ -141,6 +141,14 @@ def unit_tables_of(
     if data.compared is not None:
         return unit_tables(scores, data.aggregation, longer=data.compared.longer, **options)
     return unit_tables(scores, data.aggregation, words=words, **options)
+
+
+def aggregation_on(project: ProjectInfo, aggregation: Aggregation) -> Aggregation:
+    """Return how ratings of a project become one score: by their majority if no criterion has an order."""
+    scales = project.scales
+    if scales and not any(scale.ordered for scale in scales.values()):
+        return aggregation_of_labels(aggregation)
+    return aggregation
 
 
 def resolve_criterion(data: ProjectScores, criterion: str | None) -> str:

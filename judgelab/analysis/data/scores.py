@@ -9,11 +9,10 @@ import pandas as pd
 from judgelab.analysis.data import juries
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.human_scores import human_scores
-from judgelab.analysis.data.project_scores import ProjectScores, unit_tables_of
+from judgelab.analysis.data.project_scores import ProjectScores, aggregation_on, unit_tables_of
 from judgelab.analysis.data.saved_filters import filter_in_use, find_filter, load_rater_controls
 from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.annotation.filters.apply_filter import apply_filter
-from judgelab.metaeval.core.aggregation import aggregation_of_labels
 from judgelab.metaeval.core.statistic_defaults import defaults_for_scales
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.store.db.engine import Store
@@ -95,8 +94,7 @@ def _load_scores(
     default_aggregation = defaults_for_scales(project.scales.values()).aggregation
     filter_aggregation = default_aggregation if saved is None else saved.policy.aggregation
     aggregation = filter_aggregation if aggregate is None else replace(filter_aggregation, method=aggregate)
-    if project.scales and not any(scale.ordered for scale in project.scales.values()):
-        aggregation = aggregation_of_labels(aggregation)
+    aggregation = aggregation_on(project, aggregation)
     n_decided = None if decision_rows is None else len(decision_rows)
     added = [] if decision_rows is None or decision_rows.empty else [decision_rows]
     if saved is None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from judgelab.errors import InvalidInput
 from judgelab.wording import Sentence, mark, sentence
 
 # Counts recorded with a coefficient of systems' means: units per system, and what was left out.
@@ -16,7 +17,7 @@ NOT_CONVERGED = "labels_not_converged"  # criteria whose human scores are by a m
 OF_SYSTEM_MEANS = ("n_by_system", "n_without_system", "items_left_out", "items_not_of_every_system")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Estimate:
     """A statistic with its interval, its counts and its settings.
 
@@ -41,6 +42,32 @@ class Estimate:
     groups_undefined: Mapping[str, int] = field(default_factory=dict)
     seed: int | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def low(self) -> float | None:
+        """Return the lower end of the interval; None without one."""
+        return None if self.ci is None else self.ci[0]
+
+    @property
+    def high(self) -> float | None:
+        """Return the upper end of the interval; None without one."""
+        return None if self.ci is None else self.ci[1]
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """Return how it was computed: kind of interval, seed, settings, counts of what was left out."""
+        return {"interval": str(self.ci_method), "seed": self.seed, **self.params}
+
+    def __float__(self) -> float:
+        """Return the number; raises `InvalidInput` with the reason if there is none."""
+        if self.value is None:
+            raise InvalidInput(f"there is no number: {self.reason}.")
+        return self.value
+
+    def __repr__(self) -> str:
+        if self.value is None:
+            return f"Estimate(undefined: {self.reason}, n={self.n:,})"
+        return f"Estimate({self.value:.3f}{printed_ends(self.ci, 3)}, n={self.n:,})"
 
     def to_json(self) -> dict[str, Any]:
         """Return the estimate as plain JSON values; undefined is null with a reason."""

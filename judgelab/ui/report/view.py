@@ -17,8 +17,9 @@ from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.analysis.trust.trust_table import trust_table
 from judgelab.domain import Criterion
 from judgelab.languages import _
+from judgelab.latex import latex_table
 from judgelab.package_files import package_path
-from judgelab.report import flow, tables, trust_overview
+from judgelab.report import flow, trust_overview
 from judgelab.report.commands import recompute_commands
 from judgelab.report.facts import ReportFacts, gather_facts
 from judgelab.report.methods import methods
@@ -182,7 +183,7 @@ def _draw_table(paper_table: PaperTable, notes: Sequence[str], criterion: Criter
     with st.expander("LaTeX"):
         caption, label = f"{criterion.label}, {paper_table.title}", f"tab:{paper_table.name}-{criterion.key}"
         st.code(
-            tables.to_latex(paper_table.table, caption=caption, label=label, notes=paper_table.notes),
+            latex_table(paper_table.table, caption=caption, label=label, notes=paper_table.notes),
             language=None,
             wrap_lines=True,
         )

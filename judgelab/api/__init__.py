@@ -1,0 +1,1 @@
+"""The public API: what `import judgelab as jl` offers."""

@@ -1,0 +1,290 @@
+"""Agreement of judges and metrics with the raters, and of the raters with one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast, overload
+
+from judgelab.analysis.agreement.measured_agreement import measure_agreement
+from judgelab.analysis.data.project_scores import ProjectScores
+from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.scores import Scores, of_criterion, scores_of
+from judgelab.api.tables import Row, Table
+from judgelab.domain import RaterKind
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.agreement.agreement import AgreementRow
+from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, verdict
+from judgelab.metaeval.coefficients.left_out import left_out_of_rows
+from judgelab.metaeval.core.result import Estimate
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+KEYS = ("rater", "kind", "criterion", "level", "coefficient")
+RATERS = "raters"  # the row of the raters themselves
+TARGETS = ("all", "leave_one_out")
+
+
+class AgreementTable(Table):
+    """Agreement with the raters, one row a judge, metric or baseline, then the raters themselves."""
+
+    def plot(
+        self, *, criterion: str | None = None, coefficient: str | None = None, dark: bool = False
+    ) -> go.Figure:
+        """Return the app's forest plot of one coefficient and criterion, the first ones if not given."""
+        from judgelab.charts.forest import ForestRow, forest_plot
+        from judgelab.charts.tokens import palette
+        from judgelab.metaeval.coefficients.registry import ERRORS
+
+        first = self._rows[0].names
+        place = (criterion or first[2], coefficient or first[4])
+        rows = [row for row in self._rows if (row.names[2], row.names[4]) == place]
+        if not rows:
+            self[place]  # raises with the names that there are
+        drawn = [
+            ForestRow(row.names[0], cast(RaterKind, row.names[1]), row.estimate)
+            for row in rows
+            if row.names[1] != "human"
+        ]
+        ceiling = next((row.estimate for row in rows if row.names[1] == "human"), None)
+        return forest_plot(
+            sorted(drawn, key=lambda row: -(row.estimate.value if row.estimate.value is not None else -9)),
+            ceiling=ceiling,
+            title=f"{place[1]}, 95 % interval",
+            theme=palette("dark" if dark else None),
+            errors=place[1] in ERRORS,
+        )
+
+    def explain(self, language: str = "en") -> str:
+        """Return what the page *Agree* says about the best judge, in "en" or "de"."""
+        from judgelab.languages.translate import in_language
+        from judgelab.ui.shared.agreement_answer import agreement_answer
+
+        found: list[VsCeilingRow] = self._source["rows"]
+        said = []
+        with in_language(language):
+            for criterion in dict.fromkeys(row.criterion for row in found):
+                rows = [
+                    row
+                    for row in found
+                    if row.criterion == criterion and row.coefficient == found[0].coefficient
+                ]
+                ceiling = next(
+                    (
+                        row.estimate
+                        for row in self._source["ceiling"]
+                        if (row.criterion, row.coefficient) == (criterion, rows[0].coefficient)
+                    ),
+                    None,
+                )
+                answer = agreement_answer(rows, ceiling).replace("**", "").replace("\\", "")
+                said.append(
+                    answer if len({row.criterion for row in found}) == 1 else f"{criterion}: {answer}"
+                )
+        return "\n".join(said)
+
+
+@overload
+def agreement(
+    data: Any,
+    /,
+    *,
+    human: None = None,
+    judge: None = None,
+    level: str | None = None,
+    coefficient: str | Sequence[str] | None = None,
+    criterion: str | None = None,
+    targets: str | None = None,
+    filter: FilterPolicy | None = None,
+    constant_groups: str = "zero",
+    n_resamples: int = 1000,
+    seed: int = 0,
+    scale: Any = None,
+) -> AgreementTable: ...
+@overload
+def agreement(
+    data: None = None,
+    /,
+    *,
+    human: Any,
+    judge: Any,
+    level: str | None = None,
+    coefficient: str | Sequence[str] | None = None,
+    criterion: str | None = None,
+    targets: str | None = None,
+    filter: FilterPolicy | None = None,
+    constant_groups: str = "zero",
+    n_resamples: int = 1000,
+    seed: int = 0,
+    scale: Any = None,
+) -> Estimate: ...
+def agreement(
+    data: Any = None,
+    /,
+    *,
+    human: Any = None,
+    judge: Any = None,
+    level: str | None = None,
+    coefficient: str | Sequence[str] | None = None,
+    criterion: str | None = None,
+    targets: str | None = None,
+    filter: FilterPolicy | None = None,
+    constant_groups: str = "zero",
+    n_resamples: int = 1000,
+    seed: int = 0,
+    scale: Any = None,
+) -> AgreementTable | Estimate:
+    """Return how far each judge and metric agrees with the raters, beside the raters themselves.
+
+    Args:
+        data: the scores, or a frame that `judgelab.scores` understands.
+        human: instead of `data`, the scores of one rater, with those of `judge`: one `Estimate` comes out.
+        judge: the scores of one judge.
+        level: "none" pools all responses; "item", "sys" and "group" average within items, systems and groups;
+            "system" compares means of systems; "system_paired" on items that every system has. The default is
+            "item" if raters rated three or more responses to some item, else "none".
+        coefficient: one or more of pearson, spearman, kendall, qwk, kappa, kappa_linear, alpha, exact, mae,
+            acc_eq, somers, tau_c, weighted_tau, ccc. The default suits the scale: spearman, or kappa for
+            yes/no and labels.
+        criterion: this criterion only.
+        targets: "leave_one_out" compares judge and rater with the same raters, all but one, for each in turn;
+            "all" compares the judge with all raters, and a rater with the others. The default is the former
+            if any response has two ratings.
+        filter: a quality filter, applied first.
+        constant_groups: "zero" counts a group in which only the judge is constant as 0, "drop" leaves it out.
+        n_resamples: resamples of the items for the 95 % intervals; 0 for none.
+        seed: seed of the resampling.
+        scale: with `human` and `judge`, their scale; inferred if not given.
+
+    Returns:
+        A table with one row a judge, metric and baseline, criterion and coefficient; with several criteria
+        also their average. With "leave_one_out" each row has the raters' agreement on the same responses, the
+        difference and a verdict. Correlations are from -1 to 1; ties count as the coefficient says; missing
+        scores are left out and counted. An undefined value has a reason.
+
+    Raises:
+        InvalidInput: there is no judge or no rater, or an argument is unknown.
+
+    Example:
+        >>> import judgelab as jl
+        >>> e = jl.agreement(human=[3, 1, 2, 5, 4], judge=[3, 2, 2, 4, 4], coefficient="pearson")
+        >>> round(e.value, 3)
+        0.949
+    """
+    if human is not None or judge is not None:
+        return _of_two(
+            human, judge, level=level, coefficient=coefficient, constant_groups=constant_groups,
+            n_resamples=n_resamples, seed=seed, scale=scale,
+        )  # fmt: skip
+    given = scores_of(data, filter)
+    _check(given, targets)
+    part = of_criterion(given, criterion)
+    tables = given.unit_tables(part)
+    chosen = (coefficient,) if isinstance(coefficient, str) else tuple(coefficient or ())
+    options: dict[str, Any] = {
+        "level": level or given._data.level,
+        "coefficients": chosen or given._data.defaults.coefficients[:1],
+        "constant_groups": constant_groups,
+        "seed": seed,
+        "resamples": n_resamples,
+    }
+    comparable = any(len(table.humans.unit) > len(set(table.humans.unit)) for table in tables)
+    if (targets or ("leave_one_out" if comparable else "all")) == "all":
+        found = measure_agreement(given._data, part, tables, **options)
+        return _table(given._data, found.rows, found.ceiling, "mean of all raters", options)
+    compared = compare_with_ceiling(
+        part,
+        scales=given._data.project.scales,
+        aggregation=given._data.aggregation,
+        own_scale=given._data.own_scale,
+        tables=tables,
+        **options,
+    )
+    return _table(given._data, compared.rows, compared.ceiling(), "mean of all raters but one", options)
+
+
+def _table(
+    data: ProjectScores,
+    rows: Sequence[AgreementRow | VsCeilingRow],
+    ceiling: Sequence[AgreementRow],
+    target: str,
+    options: dict[str, Any],
+) -> AgreementTable:
+    made = [Row(_names(row), row.estimate, _more(row, data)) for row in rows]
+    made += [Row((RATERS, "human", *_names(row)[2:]), row.estimate) for row in ceiling]
+    if data.aggregation.method != "mean":
+        target = target.replace("mean", data.aggregation.method)
+    filtered = "" if data.policy is None else ", after the filter"
+    return AgreementTable(
+        KEYS,
+        tuple(made),
+        f"{options['coefficients'][0]}, level {options['level']}"
+        if len(options["coefficients"]) == 1
+        else "Agreement",
+        (
+            f"Judges are compared with the {target}{filtered}; 95 % intervals by resampling items.",
+            *map(str, left_out_of_rows(((row.rater, row.estimate) for row in rows), level=options["level"])),
+        ),
+        {"rows": _compared(rows), "ceiling": list(ceiling)},
+    )
+
+
+def _names(row: AgreementRow | VsCeilingRow) -> tuple[str, ...]:
+    return row.rater, row.rater_kind, row.criterion, row.level, row.coefficient
+
+
+def _more(row: AgreementRow | VsCeilingRow, data: ProjectScores) -> dict[str, Any]:
+    if not isinstance(row, VsCeilingRow):
+        return {}
+    more: dict[str, Any] = {"raters": row.raters, "difference": row.difference}
+    if row.baseline is not None:
+        scale = data.project.scales.get(row.criterion)
+        found = verdict(row, width=1.0 if scale is None else scale.high - scale.low)
+        more |= {"baseline": row.baseline.estimate, "verdict": found.replace("_", " ")}
+    return more
+
+
+def _compared(rows: Sequence[AgreementRow | VsCeilingRow]) -> list[VsCeilingRow]:
+    from judgelab.metaeval.core.result import undefined
+
+    none = undefined("no response has two ratings")
+    return [
+        row
+        if isinstance(row, VsCeilingRow)
+        else VsCeilingRow(
+            row.rater, row.rater_kind, row.criterion, row.level, row.coefficient, row.estimate, none, none
+        )
+        for row in rows
+    ]
+
+
+def _check(given: Scores, targets: str | None) -> None:
+    if targets is not None and targets not in TARGETS:
+        raise InvalidInput(f"targets is '{targets}', but must be {' or '.join(TARGETS)}.")
+    if not given.judges:
+        raise InvalidInput(
+            f"there is no judge or metric to compare with the raters ({', '.join(given.humans[:6])}); name "
+            'them: jl.scores(df, judges=["…"]); for the agreement among raters call jl.inter_rater(s).'
+        )
+    if not given.humans:
+        raise InvalidInput('there is no human rater; name them: jl.scores(df, humans=["…"]).')
+
+
+def _of_two(
+    human: Any, judge: Any, *, coefficient: Any, scale: Any, level: str | None, **options: Any
+) -> Estimate:
+    from judgelab.api.scores import scores
+
+    if human is None or judge is None:
+        raise InvalidInput("give both: jl.agreement(human=[…], judge=[…]).")
+    if coefficient is not None and not isinstance(coefficient, str):
+        raise InvalidInput("with human and judge, name one coefficient.")
+    table = agreement(
+        scores(human=human, judge=judge, scale=scale),
+        coefficient=coefficient,
+        level=level or "none",
+        targets="all",
+        **options,
+    )
+    return table["judge"]

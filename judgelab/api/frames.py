@@ -1,0 +1,284 @@
+"""From a user's data (long, wide, dictionaries, vectors) to long columns whose meaning is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from judgelab.errors import InvalidInput
+from judgelab.imports.core.cells import name_of
+from judgelab.imports.core.fields import RATER_KINDS, is_annotator_column, is_judge_column, rank, recognise
+from judgelab.wording import counted, sentence
+
+FIELDS = {
+    "item": "item_id",
+    "system": "system",
+    "response": "response",
+    "response_id": "response_id",
+    "criterion": "criterion",
+    "group": "group",
+    "rater": "rater",
+    "kind": "rater_kind",
+    "score": "score",
+    "rationale": "comment",
+    "question": "question",
+    "context": "context",
+    "reference": "reference",
+    "choice": "choice",
+    "response_a": "response_a",
+    "response_b": "response_b",
+    "system_a": "system_a",
+    "system_b": "system_b",
+    "first": "first",
+}  # our name of a column, and the import's field whose synonyms it has
+KIND_COLUMNS = ("kind", "rater_type")  # besides `rater_kind`
+LONG_CALL = 'jl.scores(df, columns={"item": "…", "rater": "…", "score": "…"})'
+WIDE_CALL = 'jl.scores(df, humans=["…", "…"], judges=["…"])'
+
+
+class LongColumns(NamedTuple):
+    """One row a score or choice, under our names of columns, and the frame's column of each."""
+
+    frame: pd.DataFrame
+    found: dict[str, str]
+
+
+def as_frame(data: Any) -> pd.DataFrame:
+    """Return data as a pandas frame with its named index levels as columns.
+
+    Raises:
+        InvalidInput: it is no frame, or two columns have one name.
+    """
+    if isinstance(data, Mapping):
+        data = pd.DataFrame(dict(data))
+    elif isinstance(data, pd.Series):
+        data = data.to_frame()
+    elif not isinstance(data, pd.DataFrame):
+        if hasattr(data, "to_pandas"):
+            data = data.to_pandas()
+        elif hasattr(data, "__arrow_c_stream__"):
+            import pyarrow as pa
+
+            data = pa.table(data).to_pandas()
+        elif isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
+            data = pd.DataFrame(list(data))
+        else:
+            raise InvalidInput(
+                sentence(
+                    "{kind} is no data frame; call jl.scores(df), jl.scores(human=[…], judge=[…]) or, for a "
+                    'file, jl.read("file.csv").',
+                    kind=type(data).__name__,
+                )
+            )
+    frame: pd.DataFrame = data
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
+    if isinstance(frame.columns, pd.MultiIndex):
+        frame = frame.set_axis(
+            ["_".join(str(part) for part in name if str(part)) for name in frame.columns], axis=1
+        )
+    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    twice = frame.columns[frame.columns.duplicated()]
+    if len(twice):
+        raise InvalidInput(
+            sentence("two columns are called '{column}'; rename or drop one of them.", column=str(twice[0]))
+        )
+    return frame
+
+
+def find_columns(frame: pd.DataFrame, columns: Mapping[str, str] | None) -> dict[str, str]:
+    """Return which column of the frame holds each of `FIELDS`, by the names that the import knows.
+
+    Raises:
+        InvalidInput: `columns` names a field or a column that does not exist.
+    """
+    given = dict(columns or {})
+    for field, column in given.items():
+        if field not in FIELDS:
+            raise InvalidInput(
+                sentence(
+                    "columns has no field '{field}'; the fields are {known}.",
+                    field=field,
+                    known=", ".join(FIELDS),
+                )
+            )
+        if column not in frame.columns:
+            raise InvalidInput(_no_column(frame, column))
+    field_of = {import_field: field for field, import_field in FIELDS.items()}
+    by_field: dict[str, list[str]] = {}
+    taken = set(given.values())
+    for column in frame.columns:
+        if column in taken:
+            continue
+        field = "kind" if column.lower() in KIND_COLUMNS else field_of.get(recognise(column) or "", "")
+        if field and field not in given:
+            by_field.setdefault(field, []).append(column)
+    return {**{field: _most_common(named, field) for field, named in by_field.items()}, **given}
+
+
+def long_columns(
+    data: Any,
+    *,
+    humans: Sequence[str] | None,
+    judges: Sequence[str] | None,
+    metrics: Sequence[str] | None,
+    columns: Mapping[str, str] | None,
+) -> LongColumns:
+    """Return the data as long columns: item, rater, kind, score or choice, and what else the frame has.
+
+    Raises:
+        InvalidInput: the frame cannot be understood; the message shows a call that would work.
+    """
+    frame = as_frame(data)
+    if frame.empty:
+        raise InvalidInput(sentence("the frame has no rows; there is nothing to compare."))
+    found = find_columns(frame, columns)
+    named = {"human": list(humans or ()), "judge": list(judges or ()), "metric": list(metrics or ())}
+    listed = [name for names in named.values() for name in names]
+    value = "choice" if "choice" in found else "score"
+    if "rater" in found and value in found and not all(name in frame.columns for name in listed):
+        return _long(frame, found, named, value)
+    if listed:
+        return _wide(frame, found, named)
+    if "rater" in found and value in found:
+        return _long(frame, found, named, value)
+    raise InvalidInput(_not_understood(frame, found))
+
+
+def _long(
+    frame: pd.DataFrame, found: dict[str, str], named: Mapping[str, list[str]], value: str
+) -> LongColumns:
+    if "item" not in found and not {"response_id", "question"} & set(found):
+        raise InvalidInput(
+            sentence(
+                "no column says which item each score is of ({columns}); name it: {call}.",
+                columns=_listing(frame.columns),
+                call=LONG_CALL,
+            )
+        )
+    names = frame[found["rater"]]
+    raters = {name_of(rater) for rater in pd.unique(names.dropna())}
+    for name in (name for each in named.values() for name in each):
+        if name not in raters:
+            raise InvalidInput(
+                sentence(
+                    "no rater is called '{name}' in the column '{column}'; the raters are {known}.",
+                    name=name,
+                    column=found["rater"],
+                    known=_listing(sorted(raters)),
+                )
+            )
+    table = pd.DataFrame({field: frame[column] for field, column in found.items()})
+    return LongColumns(_with_kinds(table, found, named), found)
+
+
+def _with_kinds(
+    table: pd.DataFrame, found: Mapping[str, str], named: Mapping[str, list[str]]
+) -> pd.DataFrame:
+    given = {name: kind for kind, names in named.items() for name in names}
+    code, raters = pd.factorize(table["rater"], use_na_sentinel=True)
+    usual = "judge" if is_judge_column(found["rater"]) else "human"
+    if given and "kind" not in found:
+        # Of the kinds, one was listed; the others are what remains.
+        usual = "human" if not named["human"] else "judge"
+    by_rater = np.array([given.get(name_of(rater), usual) for rater in raters] + [usual], dtype=object)
+    kind = by_rater[code]
+    if "kind" in found:
+        words, kinds = pd.factorize(table["kind"], use_na_sentinel=True)
+        known = {"person": "human", "people": "human", "annotator": "human", "model": "judge", "llm": "judge"}
+        read = [str(word).strip().lower() for word in kinds]
+        for word in read:
+            if word not in RATER_KINDS and word not in known:
+                raise InvalidInput(
+                    sentence(
+                        "the column '{column}' holds '{word}'; write human, judge or metric.",
+                        column=found["kind"],
+                        word=word,
+                    )
+                )
+        stated = np.array([known.get(word, word) for word in read] + [""], dtype=object)[words]
+        kind = np.where(stated == "", kind, stated)
+    return table.assign(kind=kind)
+
+
+def _wide(frame: pd.DataFrame, found: dict[str, str], named: Mapping[str, list[str]]) -> LongColumns:
+    columns = [name for names in named.values() for name in names]
+    for name in columns:
+        if name not in frame.columns:
+            raise InvalidInput(_no_column(frame, name))
+    if len(set(columns)) < len(columns):
+        raise InvalidInput(sentence("a column is listed twice among humans, judges and metrics."))
+    kept = {
+        field: column
+        for field, column in found.items()
+        if column not in columns and field not in ("rater", "kind", "score", "choice")
+    }
+    of_pairs = {"system_a", "system_b"} <= set(kept) or {"response_a", "response_b"} <= set(kept)
+    value = "choice" if of_pairs else "score"
+    sides = pd.DataFrame({field: frame[column] for field, column in kept.items()}, index=frame.index)
+    parts = []
+    for kind, names in named.items():
+        for name in names:
+            part = sides.assign(rater=name, kind=kind)
+            part[value] = frame[name]
+            parts.append(part)
+    types = {part[value].dtype for part in parts}
+    if len(types) > 1 and not all(pd.api.types.is_numeric_dtype(one) for one in types):
+        parts = [part.assign(**{value: part[value].astype(object)}) for part in parts]
+    table = pd.concat(parts, ignore_index=True)
+    if "item" not in kept:
+        row = np.tile(np.arange(1, len(frame) + 1), len(columns))
+        table["item"] = pd.Series(row).astype(str) if "question" not in kept else table["question"]
+    return LongColumns(table, kept)
+
+
+def _not_understood(frame: pd.DataFrame, found: Mapping[str, str]) -> str:
+    numbers = [
+        column
+        for column in frame.columns
+        if column not in found.values() and pd.api.types.is_numeric_dtype(frame[column].dtype)
+    ]
+    people = [column for column in frame.columns if is_annotator_column(column)]
+    judges = [column for column in numbers if column not in people]
+    if people or numbers:
+        call = (
+            f"jl.scores(df, humans={people or numbers[:1]!r}, judges={(judges if people else numbers[1:])!r})"
+        )
+        return sentence(
+            "no columns say who rated and the score ({columns}); if each rater has a column, call {call}.",
+            columns=_listing(frame.columns),
+            call=call.replace("'", '"'),
+        )
+    return sentence(
+        "no columns say who rated and the score ({columns}); call {long} or, if each rater has a column, "
+        "{wide}.",
+        columns=_listing(frame.columns),
+        long=LONG_CALL,
+        wide=WIDE_CALL,
+    )
+
+
+def _no_column(frame: pd.DataFrame, column: str) -> str:
+    return sentence(
+        "no column is called '{column}'; the columns are {known}.",
+        column=column,
+        known=_listing(frame.columns),
+    )
+
+
+def _most_common(named: Sequence[str], field: str) -> str:
+    return min(named, key=lambda column: (column != field, rank(column)))
+
+
+def _listing(names: Sequence[Any] | pd.Index[Any], most: int = 12) -> str:
+    shown = [str(name) for name in names[:most]]
+    if len(names) > most:
+        return sentence(
+            "{names} and {more}",
+            names=", ".join(shown),
+            more=counted("{n} more", "{n} more", len(names) - most),
+        )
+    return ", ".join(shown)

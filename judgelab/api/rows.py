@@ -1,0 +1,83 @@
+"""Rows of a frame with their names as texts and their responses numbered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from judgelab.errors import InvalidInput
+from judgelab.imports.core.cells import name_of
+from judgelab.metaeval.core.arrays import Bools, Ints
+from judgelab.wording import counted, sentence
+
+TEXTS = ("question", "response", "context", "reference")
+
+
+def names_in(frame: pd.DataFrame, column: str, found: Mapping[str, str]) -> pd.Series[str]:
+    """Return a column of names as texts, "" where the frame has none or leaves it empty."""
+    if column not in frame.columns:
+        return pd.Series("", index=frame.index, dtype="str").reset_index(drop=True)
+    code, names = pd.factorize(frame[column], use_na_sentinel=True)
+    texts = pd.Series([*(name_of(name) for name in names), ""], dtype="str")
+    if column == "rater" and ((code < 0).any() or (texts.iloc[:-1] == "").any()):
+        empty = (code < 0) | (texts.take(code) == "").to_numpy()
+        raise InvalidInput(_empty_cell(found.get(column, column), empty))
+    taken: pd.Series[str] = texts.take(code).reset_index(drop=True)
+    return taken
+
+
+def items_of(
+    frame: pd.DataFrame, names: Mapping[str, pd.Series[str]], found: Mapping[str, str]
+) -> pd.Series[str]:
+    """Return the item of each row: its name, else its question, else its response's id."""
+    if "item" in frame.columns:
+        empty = (names["item"] == "").to_numpy()
+        if empty.any():
+            raise InvalidInput(_empty_cell(found.get("item", "item"), empty))
+        return names["item"]
+    if "question" in frame.columns:
+        return names_in(frame, "question", found)
+    return names["response_id"]
+
+
+def _empty_cell(column: str, empty: Bools) -> str:
+    rows = np.flatnonzero(empty)
+    return sentence(
+        "the column '{column}' is empty in row {row}{more}; fill it in or drop such rows: "
+        'df.dropna(subset=["{column}"]).',
+        column=column,
+        row=int(rows[0]) + 1,
+        more=counted(" and {n} more", " and {n} more", len(rows) - 1) if len(rows) > 1 else "",
+    )
+
+
+def numbered(parts: Sequence[Any]) -> Ints:
+    """Return a number for each different combination, in order of appearance."""
+    code = pd.factorize(parts[0])[0].astype(np.int64)
+    for part in parts[1:]:
+        other, distinct = pd.factorize(part)
+        if len(distinct) > 1:
+            code = pd.factorize(code * len(distinct) + other)[0].astype(np.int64)
+    numbers: Ints = code
+    return numbers
+
+
+def texts_of(frame: pd.DataFrame, response: Ints, names: Mapping[str, pd.Series[str]]) -> pd.DataFrame:
+    """Return texts and ids of the responses by their number; the first row of a response has them."""
+    first = ~pd.Series(response).duplicated().to_numpy()
+    columns = {
+        name: frame[name].to_numpy()[first]
+        for name in ("question", "response", "context", "reference")
+        if name in frame.columns
+    }
+    texts = (
+        pd.DataFrame(columns, index=response[first]).fillna("")
+        if columns
+        else pd.DataFrame(index=response[first])
+    )
+    if (names["response_id"] != "").any():
+        texts["response_id"] = names["response_id"].to_numpy()[first]
+    return texts

@@ -1,0 +1,274 @@
+"""`jl.scores` and what it returns: the scores of raters, judges and metrics, understood once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pandas as pd
+
+from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.data.project_scores import ProjectScores, aggregation_on, unit_tables_of
+from judgelab.annotation.filters.apply_filter import apply_filter
+from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.frames import long_columns
+from judgelab.api.html import html_table
+from judgelab.api.loading import of_pairs, of_responses
+from judgelab.api.shapes import of_dictionaries, of_vectors
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.core.aggregation import MAJORITY
+from judgelab.metaeval.core.statistic_defaults import LENGTH, defaults_for_scale
+from judgelab.metaeval.core.units import UnitTable
+from judgelab.scales import Scale
+from judgelab.wording import counted, joined, sentence
+
+
+@dataclass(frozen=True, repr=False)
+class Scores:
+    """Scores of raters, judges and metrics: what every function of JudgeLab takes.
+
+    Made by `judgelab.scores`, `judgelab.read` or a project of `judgelab.open`. It does not change: a function
+    that keeps a part of it returns a new one. It can be pickled.
+
+    Attributes:
+        about: how the data were understood, in sentences.
+    """
+
+    _data: ProjectScores
+    _words: pd.Series[Any] | None = None
+    _responses: pd.DataFrame = field(default_factory=pd.DataFrame)
+    _notes: tuple[str, ...] = ()
+
+    @property
+    def criteria(self) -> tuple[str, ...]:
+        """Return the names of the criteria, in order."""
+        return tuple(criterion.key for criterion in self._data.project.criteria)
+
+    @property
+    def scales(self) -> dict[str, Scale]:
+        """Return the scale of each criterion; `describe()` says it in words."""
+        return self._data.project.scales
+
+    @property
+    def raters(self) -> pd.DataFrame:
+        """Return one row a rater, judge or metric: rater, kind, and n, the number of its scores."""
+        scores = self._data.scores
+        counts = scores.groupby(["rater", "rater_kind"], sort=False, observed=True)["score"].count()
+        return counts.rename("n").reset_index().rename(columns={"rater_kind": "kind"})
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Return the names of the judges and metrics, judges first."""
+        raters = self.raters
+        of_kind = [raters.loc[raters["kind"] == kind, "rater"] for kind in ("judge", "metric")]
+        return tuple(str(name) for names in of_kind for name in names)
+
+    @property
+    def humans(self) -> tuple[str, ...]:
+        """Return the names of the human raters."""
+        raters = self.raters
+        return tuple(map(str, raters.loc[raters["kind"] == "human", "rater"]))
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Return the scores as a long frame: item, response, system, group, criterion, rater, kind, score.
+
+        Scores are numbers, also where they were words; `response` is the response's id, or its number.
+        """
+        scores = self._data.scores
+        columns = ["item", "response", "system", "group", "criterion", "rater", "rater_kind", "score"]
+        frame = scores[columns].rename(columns={"rater_kind": "kind"}).reset_index(drop=True)
+        if "response_id" in self._responses:
+            frame["response"] = self._responses["response_id"].reindex(frame["response"]).to_numpy()
+        return frame
+
+    @property
+    def about(self) -> str:
+        """Return how the data were understood, one sentence a line."""
+        return "\n".join([self._summary(), *(f"{note[:1].upper()}{note[1:]}." for note in self._notes)])
+
+    def __len__(self) -> int:
+        """Return the number of scores."""
+        return len(self._data.scores)
+
+    def __repr__(self) -> str:
+        return f"Scores: {self.about}"
+
+    def _repr_html_(self) -> str:
+        lines = self.about.split("\n")
+        return html_table(self.raters, caption=lines[0], notes=lines[1:])
+
+    def filter(self, policy: FilterPolicy) -> Scores:
+        """Return the scores without the raters and ratings that the filter removes.
+
+        `judgelab.filter_raters` says which they are, and why.
+        """
+        return filtered(self, policy)
+
+    def unit_tables(self, scores: pd.DataFrame | None = None) -> list[UnitTable]:
+        """Return the units of each criterion (internal)."""
+        words = self._words
+        if words is None and not any(
+            LENGTH in defaults_for_scale(scale).baselines for scale in self.scales.values()
+        ):
+            words = pd.Series(dtype=float)  # the baselines of labels need no texts
+        return unit_tables_of(self._data, self._data.scores if scores is None else scores, words=words)
+
+    def _summary(self) -> str:
+        data, raters = self._data, self.raters
+        number = raters["kind"].value_counts()
+        parts = [
+            counted("{n} rater", "{n} raters", int(number.get("human", 0))),
+            *([counted("{n} judge", "{n} judges", int(number["judge"]))] if "judge" in number else []),
+            *([counted("{n} metric", "{n} metrics", int(number["metric"]))] if "metric" in number else []),
+            counted("{n} item", "{n} items", data.scores["item"].nunique()),
+            counted("{n} pair of responses", "{n} pairs of responses", data.scores["response"].nunique())
+            if data.compared is not None
+            else counted("{n} response", "{n} responses", data.scores["response"].nunique()),
+        ]
+        if (
+            systems := data.scores["system"][data.scores["system"] != ""].nunique()
+        ) and data.compared is None:
+            parts.append(counted("{n} system", "{n} systems", systems))
+        scales = [
+            sentence(
+                "{criterion} ({scale})",
+                criterion=criterion.label,
+                scale=data.project.scale(criterion.key).describe(),
+            )
+            for criterion in data.project.criteria
+        ]
+        missing = int(self._missing)
+        tail = [counted("{n} missing score", "{n} missing scores", missing)] if missing else []
+        return f"{joined([*parts, *tail])}; {joined(scales)}."
+
+    @property
+    def _missing(self) -> int:
+        return int(self._data.scores["score"].isna().sum())
+
+
+def scores(
+    data: Any = None,
+    *,
+    humans: Sequence[str] | None = None,
+    judges: Sequence[str] | Mapping[str, Any] | None = None,
+    metrics: Sequence[str] | None = None,
+    human: Any = None,
+    judge: Any = None,
+    item: Any = None,
+    system: Any = None,
+    group: Any = None,
+    scale: Any = None,
+    columns: Mapping[str, str] | None = None,
+) -> Scores:
+    """Return scores in whichever of four shapes they come, understood and checked.
+
+    Args:
+        data: a long frame (one row a score: item, rater, score, and perhaps system, response, criterion,
+            kind, group, rationale), a wide frame (one row a response, one column a rater), or dictionaries
+            by rater, `{"ann": {"q1": 1}}`, whose keys are items or (item, system). Frames are pandas', or any
+            that can be turned into them, such as polars'.
+            Columns are found by the names that an import knows. Comparisons of two responses have the columns
+            system_a, system_b and choice ("a", "b", "tie").
+        humans: of a wide frame, the columns of people; of a long one, names of people.
+        judges: of a wide frame, the columns of judges; of a long one, names of judges; for dictionaries, the
+            judges' dictionaries.
+        metrics: the same for metrics, whose values are on no scale.
+        human: people's scores as one vector, or several by name.
+        judge: a judge's scores as one vector, or several by name.
+        item: the item of each score of the vectors; each is its own item if not given.
+        system: the system of each score of the vectors.
+        group: the group of each score of the vectors.
+        scale: the scale, such as (1, 5), "yes/no", (0.0, 1.0) for numbers or a list of labels, or one by
+            criterion; inferred from the scores if not given.
+        columns: which column is which, {"item": "my_id"}, where names are not recognised.
+
+    Returns:
+        The scores. NaN, None, "" and pd.NA are missing, never 0; several scores of a rater for one response
+        count as their mean; texts such as "yes" or "good" are read as points of a scale. `about` says what
+        was understood.
+
+    Raises:
+        InvalidInput: the data cannot be understood; the message names the column and shows a call that works.
+
+    Example:
+        >>> import judgelab as jl
+        >>> s = jl.scores(human=[3, 1, 2, 5], judge=[3, 2, 2, 4])
+        >>> s.judges, s.scales["score"].describe()
+        (('judge',), 'ordinal, 1 to 5')
+    """
+    if isinstance(data, Scores):
+        return data
+    if human is not None or judge is not None:
+        if data is not None:
+            raise InvalidInput(
+                sentence(
+                    "give a frame or human=[…] and judge=[…], not both; of a frame, name the columns: "
+                    "humans=[…], judges=[…]."
+                )
+            )
+        people, machines = _by_name(human, "human"), _by_name(judge, "judge")
+        both = [name for name in people if name in machines]
+        if both:
+            raise InvalidInput(sentence("'{name}' is among human and judge.", name=both[0]))
+        data = of_vectors({**people, **machines}, sides={"item": item, "system": system, "group": group})
+        humans, judges = list(people), list(machines)
+    elif isinstance(data, Mapping) and data and all(isinstance(part, Mapping) for part in data.values()):
+        data = of_dictionaries(data, judges if isinstance(judges, Mapping) else None)
+        judges = None
+    elif data is None:
+        raise InvalidInput(
+            sentence("there is nothing to read; call jl.scores(df) or jl.scores(human=[…], judge=[…]).")
+        )
+    elif isinstance(data, str):
+        raise InvalidInput(sentence("'{text}' is no frame; for a file, call jl.read(\"{text}\").", text=data))
+    listed = None if judges is None else list(judges)
+    long = long_columns(data, humans=humans, judges=listed, metrics=metrics, columns=columns)
+    loaded = of_pairs(long) if "choice" in long.frame.columns else of_responses(long, scale)
+    return Scores(loaded.data, loaded.words, loaded.responses, loaded.notes)
+
+
+def _by_name(vectors: Any, name: str) -> dict[str, Any]:
+    if vectors is None:
+        return {}
+    return (
+        {str(key): vector for key, vector in vectors.items()}
+        if isinstance(vectors, Mapping)
+        else {name: vectors}
+    )
+
+
+def filtered(given: Scores, policy: FilterPolicy) -> Scores:
+    """Return the scores that a filter keeps, with its outcome."""
+    data = given._data
+    outcome = apply_filter(
+        data.humans, policy, scales=data.project.scales, compared=data.compared is not None
+    )
+    others = data.scores[data.scores["rater_kind"] != "human"]
+    info = FilterInfo("filter", 1, policy, in_use=True, locked_at=None, created_at=datetime.now(UTC))
+    aggregation = policy.aggregation if data.compared is None else MAJORITY
+    filtered_data = replace(
+        data,
+        scores=pd.concat([outcome.kept, others], ignore_index=True),
+        outcome=outcome,
+        policy=info,
+        aggregation=aggregation_on(data.project, aggregation),
+    )
+    return replace(given, _data=filtered_data)
+
+
+def scores_of(data: Any, policy: FilterPolicy | None = None) -> Scores:
+    """Return data as scores, filtered if a filter is given."""
+    given = scores(data)
+    return given if policy is None else filtered(given, policy)
+
+
+def of_criterion(given: Scores, criterion: str | None) -> pd.DataFrame:
+    """Return the scores under a criterion, all without one; raises `NotFound`."""
+    frame = given._data.scores
+    if criterion is None:
+        return frame
+    given._data.project.criterion(criterion)
+    return frame[frame["criterion"] == criterion]

@@ -1,0 +1,166 @@
+"""Tables of estimates: what most functions of the API return."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
+
+from judgelab.api.html import html_table
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.core.result import Estimate, printed_ends
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+LEADING = ("coefficient", "measure")  # keys of which the first one is meant where none is named
+
+
+class Row(NamedTuple):
+    """One estimate, the names that it goes by, and what else is known of it: estimates, texts or numbers."""
+
+    names: tuple[str, ...]
+    estimate: Estimate
+    more: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True, repr=False)
+class Table:
+    """Estimates under names: a table that a notebook shows, and that papers and other code can use.
+
+    `table["gpt", "coherence"]` is the `Estimate` under these names, in any order; of several coefficients the
+    first one is meant. Iterating gives the estimates. A table does not change and can be pickled.
+
+    Attributes:
+        notes: what was left out, compared and corrected, in sentences.
+    """
+
+    _keys: tuple[str, ...]
+    _rows: tuple[Row, ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    _source: Mapping[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Return the number of estimates."""
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Estimate]:
+        """Yield the estimates, row by row."""
+        return (row.estimate for row in self._rows)
+
+    def __getitem__(self, names: str | tuple[str, ...]) -> Estimate:
+        """Return the estimate under these names.
+
+        Raises:
+            InvalidInput: no estimate has all these names, or several have.
+        """
+        wanted = (names,) if isinstance(names, str) else tuple(names)
+        rows = [row for row in self._rows if all(name in row.names for name in wanted)]
+        if not rows:
+            missing = next(
+                (name for name in wanted if not any(name in row.names for row in self._rows)), wanted[0]
+            )
+            raise InvalidInput(f"nothing here is called '{missing}'; the names are {self._names()}.")
+        rows = self._of_leading(rows)
+        if len(rows) > 1:
+            apart = [
+                key for place, key in enumerate(self._keys) if len({row.names[place] for row in rows}) > 1
+            ]
+            place = self._keys.index(apart[0])
+            known = ", ".join(dict.fromkeys(row.names[place] for row in rows))
+            raise InvalidInput(f"{len(rows)} estimates are called so; name the {apart[0]} too: {known}.")
+        return rows[0].estimate
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row an estimate: names, value, low, high, n, reason, and what else is known of it."""
+        return pd.DataFrame([self._flat(row) for row in self._rows])
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return the rows of `to_frame` as dictionaries of plain values, None where there is none."""
+        return [self._flat(row) for row in self._rows]
+
+    def to_latex(self, *, caption: str = "", label: str = "") -> str:
+        """Return a LaTeX table for the package booktabs, all texts escaped; missing values are a dash."""
+        from judgelab.latex import latex_table
+
+        shown = self._shown()
+        notes = [*self.notes]
+        return latex_table(shown, caption=caption or self.title, label=label or "tab:judgelab", notes=notes)
+
+    def plot(
+        self, *, criterion: str | None = None, coefficient: str | None = None, dark: bool = False
+    ) -> go.Figure:
+        """Return the figure that the app draws of it, for one criterion and coefficient; needs plotly."""
+        raise InvalidInput("this table has no figure; to_frame() has its numbers.")
+
+    def explain(self, language: str = "en") -> str:
+        """Return what the app says about it, in "en" or "de"."""
+        raise InvalidInput("this table has no sentences; to_frame() has its numbers.")
+
+    def __repr__(self) -> str:
+        return "\n".join(
+            [*([self.title] if self.title else []), self._shown().to_string(index=False), *self.notes]
+        )
+
+    def _repr_html_(self) -> str:
+        return html_table(self._shown(), caption=self.title, notes=self.notes)
+
+    def _flat(self, row: Row) -> dict[str, Any]:
+        estimate = row.estimate
+        flat: dict[str, Any] = dict(zip(self._keys, row.names, strict=True))
+        flat |= {
+            "value": estimate.value,
+            "low": estimate.low,
+            "high": estimate.high,
+            "n": estimate.n,
+            "reason": None if estimate.reason is None else str(estimate.reason),
+        }
+        for name, part in row.more.items():
+            if isinstance(part, Estimate):
+                flat |= {name: part.value, f"{name}_low": part.low, f"{name}_high": part.high}
+            else:
+                flat[name] = str(part) if isinstance(part, str) else part
+        return flat
+
+    def _shown(self) -> pd.DataFrame:
+        """Return the table for readers: names that differ, numbers with intervals in one cell."""
+        apart = [
+            place
+            for place, _key in enumerate(self._keys)
+            if len({row.names[place] for row in self._rows}) != 1
+        ] or [0]
+        shown = []
+        for row in self._rows:
+            cells: dict[str, Any] = {self._keys[place]: row.names[place] for place in apart}
+            cells["value"] = _in_words(row.estimate)
+            cells["n"] = f"{row.estimate.n:,}"
+            for name, part in row.more.items():
+                cells[name] = _in_words(part) if isinstance(part, Estimate) else _plain(part)
+            shown.append(cells)
+        return pd.DataFrame(shown).fillna("–")
+
+    def _of_leading(self, rows: Sequence[Row]) -> list[Row]:
+        for key in LEADING:
+            if key in self._keys:
+                place = self._keys.index(key)
+                rows = [row for row in rows if row.names[place] == rows[0].names[place]]
+        return list(rows)
+
+    def _names(self, most: int = 30) -> str:
+        names = list(dict.fromkeys(name for row in self._rows for name in row.names if name))
+        return ", ".join(names[:most]) + (" …" if len(names) > most else "")
+
+
+def _in_words(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return f"undefined: {estimate.reason}"
+    return f"{estimate.value:.3f}{printed_ends(estimate.ci, 3)}"
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

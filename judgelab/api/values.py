@@ -1,0 +1,280 @@
+"""Scores as people have them in frames: numbers, texts, words, missing; and the scales that they imply."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from judgelab.errors import InvalidInput
+from judgelab.imports.core.cells import is_missing
+from judgelab.imports.core.scale_inference import MAX_VALUES, ScoreRange, ScoreSurvey
+from judgelab.imports.core.word_scales import leading_number, word_scales_of
+from judgelab.metaeval.core.arrays import Bools, Floats, Ints
+from judgelab.scales import Scale, parse_scale, scale_from_json
+from judgelab.scales.binary import WORDS
+from judgelab.wording import sentence
+
+MOST_WORDS = 500  # different texts in a column of scores
+
+
+class ReadScores(NamedTuple):
+    """Scores as numbers, NaN where missing, each criterion's scale, and notes on what was inferred."""
+
+    numbers: Floats
+    scales: dict[str, Scale]
+    notes: list[str]
+
+
+class _Cells(NamedTuple):
+    """Each cell's number, NaN for a missing cell or a word, and the word's place in `words`, -1 for none."""
+
+    numbers: Floats
+    word: Ints
+    words: tuple[str, ...]
+
+
+def read_scores(
+    column: pd.Series[Any],
+    *,
+    criterion: Ints,
+    criteria: Sequence[str],
+    judged: Bools,
+    by_metric: Bools,
+    scale: Any = None,
+) -> ReadScores:
+    """Return the scores of a column.
+
+    Args:
+        column: the cells.
+        criterion: the criterion of each cell, a place in `criteria`.
+        criteria: names of the criteria.
+        judged: which cells are judges' scores; a scale's points are taken from people's if there are any.
+        by_metric: which cells are metrics' values, which are on no scale.
+        scale: the scale as `scale_of` takes it, or one by criterion; inferred where not given.
+
+    Raises:
+        InvalidInput: a cell is no score, or words and numbers are mixed.
+    """
+    cells = _cells(column)
+    given = _given_scales(scale, criteria)
+    numbers, scales, notes = cells.numbers.copy(), dict[str, Scale](), list[str]()
+    for place, name in enumerate(criteria):
+        here = criterion == place if len(criteria) > 1 else np.ones(len(numbers), dtype=bool)
+        if cells.words:
+            _put_words(
+                numbers,
+                cells,
+                here & ~by_metric,
+                name=name,
+                column=str(column.name),
+                given=given,
+                notes=notes,
+            )
+        on_scale = here & ~by_metric & np.isfinite(numbers)
+        if name not in given:
+            given[name] = _inferred(name, numbers, on_scale, judged, notes)
+        scales[name] = given[name]
+    return ReadScores(numbers, scales, notes)
+
+
+def scale_of(scale: Any) -> Scale:
+    """Return the scale that is given as a `Scale`, JSON, text ("1:5", "yes/no"), ends (1, 5) or labels.
+
+    Raises:
+        InvalidInput: it is none of these.
+    """
+    if isinstance(scale, Scale):
+        return scale
+    if isinstance(scale, Mapping):
+        return scale_from_json(scale)
+    if isinstance(scale, str):
+        named = {"binary": "yes/no", "numeric": "number:0:1"}.get(scale, scale)
+        return scale_from_json(parse_scale(named))
+    ends = list(scale) if isinstance(scale, (tuple, list)) else []
+    if len(ends) == 2 and all(isinstance(end, (int, float)) for end in ends):
+        whole = all(isinstance(end, int) for end in ends)
+        return scale_from_json({"kind": "ordinal" if whole else "numeric", "low": ends[0], "high": ends[1]})
+    if ends and all(isinstance(end, str) for end in ends):
+        return scale_from_json({"kind": "categorical", "labels": ends})
+    raise InvalidInput(
+        sentence(
+            '{scale} is not a scale; write scale=(1, 5), scale="yes/no", scale=(0.0, 1.0) for numbers, or '
+            'scale=["label", …] for labels without an order.',
+            scale=repr(scale),
+        )
+    )
+
+
+def _given_scales(scale: Any, criteria: Sequence[str]) -> dict[str, Scale]:
+    if scale is None:
+        return {}
+    if isinstance(scale, Mapping) and "kind" not in scale:
+        unknown = [str(name) for name in scale if str(name) not in criteria]
+        if unknown:
+            raise InvalidInput(
+                sentence(
+                    "scale names the criterion '{unknown}', but the criteria are {known}.",
+                    unknown=unknown[0],
+                    known=", ".join(criteria),
+                )
+            )
+        return {str(name): scale_of(one) for name, one in scale.items()}
+    return dict.fromkeys(criteria, scale_of(scale))
+
+
+def _cells(column: pd.Series[Any]) -> _Cells:
+    nothing = np.full(len(column), -1, dtype=np.int64)
+    if pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype):
+        numbers = column.to_numpy(dtype=float, na_value=np.nan)
+        _refuse_infinite(numbers, column)
+        return _Cells(numbers, nothing, ())
+    code, values = pd.factorize(column, use_na_sentinel=True)
+    uniques = list(values)
+    as_number = np.array([_number(value) for value in uniques] + [np.nan])
+    is_word = np.array([_is_word(value, n) for value, n in zip(uniques, as_number, strict=False)] + [False])
+    numbers = as_number[code]
+    _refuse_infinite(numbers, column)
+    if not is_word.any():
+        return _Cells(numbers, nothing, ())
+    words = tuple(str(value).strip() for value, word in zip(uniques, is_word, strict=False) if word)
+    if len(words) > MOST_WORDS:
+        raise InvalidInput(
+            sentence(
+                "the column '{column}' has {n} different texts, such as '{example}', so it holds no scores; "
+                'name the column of scores: jl.scores(df, columns={{"score": "…"}}).',
+                column=str(column.name),
+                n=len(words),
+                example=words[0][:40],
+            )
+        )
+    place = np.where(is_word, np.cumsum(is_word) - 1, -1)
+    return _Cells(numbers, place[code].astype(np.int64), words)
+
+
+def _number(value: Any) -> float:
+    """Return a cell's number, NaN for a missing cell and for words."""
+    if value is None or value is pd.NA or is_missing(value):
+        return math.nan
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            leading = leading_number(value.strip())
+            return leading if isinstance(leading, float) else math.nan
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return math.nan
+
+
+def _is_word(value: Any, number: float) -> bool:
+    if not math.isnan(number) or value is None or value is pd.NA or is_missing(value):
+        return False
+    return not (isinstance(value, float) and math.isnan(value))
+
+
+def _refuse_infinite(numbers: Floats, column: pd.Series[Any]) -> None:
+    infinite = np.flatnonzero(np.isinf(numbers))
+    if len(infinite):
+        raise InvalidInput(
+            sentence(
+                "the column '{column}' is infinite in row {row}; leave such a score empty.",
+                column=str(column.name),
+                row=int(infinite[0]) + 1,
+            )
+        )
+
+
+def _put_words(
+    numbers: Floats,
+    cells: _Cells,
+    here: Bools,
+    *,
+    name: str,
+    column: str,
+    given: dict[str, Scale],
+    notes: list[str],
+) -> None:
+    """Write the numbers that the words of one criterion stand for, and note its scale."""
+    word = cells.word[here]
+    used = np.unique(word[word >= 0])
+    if not len(used):
+        return
+    words = [cells.words[place] for place in used]
+    if name in given:
+        meaning = _words_on(given[name], words, column)
+    elif all(word.lower() in WORDS for word in words):
+        meaning = {word: WORDS[word.lower()] for word in words}
+    else:
+        if np.isfinite(numbers[here & (cells.word < 0)]).any():
+            raise InvalidInput(
+                sentence(
+                    "the column '{column}' has numbers and words, such as '{word}', for '{criterion}'; write "
+                    "one of them, or leave the cell empty.",
+                    column=column,
+                    word=words[0][:40],
+                    criterion=name,
+                )
+            )
+        found = word_scales_of([{name: words}])
+        if not found.criteria:
+            raise InvalidInput(
+                sentence(
+                    "the column '{column}' holds '{word}', which is no score; give the scale: jl.scores(df, "
+                    'scale=["label", …]) for labels, or name the column of scores.',
+                    column=column,
+                    word=words[0][:40],
+                )
+            )
+        given[name] = scale_from_json(found.criteria[0].scale)
+        notes.extend(found.notices())
+        meaning = _words_on(given[name], words, column)
+    value = np.full(len(cells.words) + 1, np.nan)
+    value[used] = [meaning[word] for word in words]
+    is_word = here & (cells.word >= 0)
+    numbers[is_word] = value[cells.word[is_word]]
+
+
+def _words_on(scale: Scale, words: Sequence[str], column: str) -> dict[str, float]:
+    labels = {point.label.casefold(): point.value for point in scale.points() if point.label}
+    meaning = {}
+    for word in words:
+        value = labels.get(word.casefold(), WORDS.get(word.lower()) if scale.mean_is_share else None)
+        if value is None:
+            try:
+                value = scale.read(word)
+            except InvalidInput as error:
+                raise InvalidInput(
+                    sentence("the column '{column}': {error}", column=column, error=str(error))
+                ) from None
+        meaning[word] = value
+    return meaning
+
+
+def _inferred(name: str, numbers: Floats, on_scale: Bools, judged: Bools, notes: list[str]) -> Scale:
+    survey = ScoreSurvey(name)
+    for kind, chosen in (("human", on_scale & ~judged), ("judge", on_scale & judged)):
+        values = numbers[chosen]
+        if not len(values):
+            continue
+        distinct, counts = np.unique(values, return_counts=True)
+        survey.counts[kind] = Counter(
+            dict(zip(distinct[:MAX_VALUES].tolist(), counts.tolist(), strict=False))
+        )
+        whole = bool((distinct == np.rint(distinct)).all())
+        survey.ends[kind] = ScoreRange(float(distinct[0]), float(distinct[-1]), whole)
+    if codes := survey.codes:
+        notes.append(
+            sentence(
+                "{code} looks like a code for a missing score under '{criterion}'; if it is one, leave it "
+                "empty",
+                code=f"{codes[0].value:g}",
+                criterion=name,
+            )
+        )
+    return scale_from_json(survey.criterion(0).scale)

@@ -1,0 +1,165 @@
+"""`jl.scores`: four shapes of data come out as the same scores, and what cannot be understood is refused."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import judgelab as jl
+from judgelab.errors import InvalidInput
+
+LONG = pd.DataFrame(
+    {
+        "item": ["q1", "q1", "q1", "q2", "q2", "q2"],
+        "rater": ["ann", "bob", "gpt"] * 2,
+        "score": [1, 2, 2, 5, None, 4],
+    }
+)
+WIDE = pd.DataFrame({"item": ["q1", "q2"], "ann": [1, 5], "bob": [2, None], "gpt": [2, 4]})
+BY_RATER = {"ann": {"q1": 1, "q2": 5}, "bob": {"q1": 2, "q2": None}}
+
+
+def _rows(s: jl.Scores) -> list[tuple[str, str, str, float]]:
+    frame = s.frame.dropna(subset="score")
+    return sorted(frame[["item", "rater", "kind", "score"]].itertuples(index=False, name=None))
+
+
+ROWS = [
+    ("q1", "ann", "human", 1.0),
+    ("q1", "bob", "human", 2.0),
+    ("q1", "gpt", "judge", 2.0),
+    ("q2", "ann", "human", 5.0),
+    ("q2", "gpt", "judge", 4.0),
+]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda: jl.scores(LONG, judges=["gpt"]),
+        lambda: jl.scores(LONG, humans=["ann", "bob"]),
+        lambda: jl.scores(LONG.assign(kind=["human", "human", "model"] * 2)),
+        lambda: jl.scores(LONG.set_index(["item", "rater"]), judges=["gpt"]),
+        lambda: jl.scores(LONG.rename(columns={"item": "qid", "score": "rating"}), judges=["gpt"]),
+        lambda: jl.scores(
+            LONG.astype("category").assign(score=LONG["score"].astype("Float64")), judges=["gpt"]
+        ),
+        lambda: jl.scores(LONG.assign(score=["1", "2", " 2", "5", "", "4.0"]), judges=["gpt"]),
+        lambda: jl.scores(LONG.to_dict("records"), judges=["gpt"]),
+        lambda: jl.scores(WIDE, humans=["ann", "bob"], judges=["gpt"]),
+        lambda: jl.scores(BY_RATER, judges={"gpt": {"q1": 2, "q2": 4}}),
+        lambda: jl.scores(
+            human={"ann": (1, 5), "bob": np.array([2, np.nan])},
+            judge={"gpt": pd.Series([2, 4])},
+            item=["q1", "q2"],
+        ),
+    ],
+)
+def test_every_shape_gives_the_same_scores(given) -> None:
+    s = given()
+    assert _rows(s) == ROWS
+    assert s.scales["score"].describe() == "ordinal, 1 to 5"
+    assert (s.humans, s.judges) == (("ann", "bob"), ("gpt",))
+
+
+def test_missing_is_missing_and_never_zero() -> None:
+    s = jl.scores(human=[1, None, float("nan"), "", pd.NA, 0], judge=[1, 0, 1, 0, 1, 1])
+    human = s.frame[s.frame["kind"] == "human"]["score"]
+    assert human.isna().tolist() == [False, True, True, True, True, False]
+
+
+def test_words_are_points_of_a_scale() -> None:
+    s = jl.scores(human=["good", "bad", "fair"], judge=["bad", "bad", "good"])
+    assert s.frame["score"].tolist() == [3.0, 1.0, 2.0, 1.0, 1.0, 3.0]
+    assert "bad 1, fair 2, good 3" in s.about
+    yes = jl.scores(human=["yes", "no", True], judge=[1, "False", "correct"])
+    assert yes.frame["score"].tolist() == [1.0, 0.0, 1.0, 1.0, 0.0, 1.0]
+    assert yes.scales["score"].kind == "binary"
+    labels = jl.scores(human=["red", "blue"], judge=["blue", "blue"], scale=["blue", "red"])
+    assert labels.frame["score"].tolist() == [2.0, 1.0, 1.0, 1.0]
+
+
+def test_choices_between_two_responses() -> None:
+    frame = pd.DataFrame(
+        {
+            "item": ["q1", "q2", "q1", "q2"],
+            "system_a": ["A", "B", "A", "A"],
+            "system_b": ["B", "A", "B", "B"],
+            "winner": ["A", "tie", "b", "model_a"],
+            "rater": ["ann", "ann", "gpt", "gpt"],
+        }
+    )
+    s = jl.scores(frame, judges=["gpt"])
+    assert s.frame["score"].tolist() == [1.0, 2.0, 3.0, 1.0]  # first, tie, second, first
+    wide = pd.DataFrame(
+        {"item": ["q1", "q2"], "system_a": "A", "system_b": "B", "ann": ["a", "tie"], "gpt": ["b", "a"]}
+    )
+    assert jl.scores(wide, humans=["ann"], judges=["gpt"]).frame["score"].tolist() == [1.0, 2.0, 3.0, 1.0]
+
+
+def test_responses_are_told_apart_by_system_id_or_text() -> None:
+    frame = pd.DataFrame({"item": ["q", "q"], "rater": "ann", "score": [1, 2]})
+    assert jl.scores(frame.assign(system=["A", "B"])).frame["response"].nunique() == 2
+    assert jl.scores(frame.assign(response_id=["r1", "r2"])).frame["response"].tolist() == ["r1", "r2"]
+    assert jl.scores(frame.assign(response=["yes", "no"])).frame["response"].nunique() == 2
+    repeated = jl.scores(frame)
+    assert repeated.frame["response"].nunique() == 1
+    assert "1 score repeats" in repeated.about
+
+
+def test_values_are_not_changed_by_pickling_and_the_frame_is_a_copy() -> None:
+    s = jl.scores(LONG, judges=["gpt"])
+    again = pickle.loads(pickle.dumps(s))
+    pd.testing.assert_frame_equal(again.frame, s.frame)
+    taken = s.frame
+    taken.loc[0, "score"] = 99
+    assert s.frame.loc[0, "score"] == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: jl.scores(), "jl.scores(df)"),
+        (lambda: jl.scores(3), "int is no data frame"),
+        (lambda: jl.scores("results.json"), 'jl.read("results.json")'),
+        (lambda: jl.scores(pd.DataFrame()), "no rows"),
+        (lambda: jl.scores(WIDE), 'judges=["bob", "gpt"]'),
+        (lambda: jl.scores(WIDE, humans=["ann", "carl"]), "no column is called 'carl'"),
+        (lambda: jl.scores(LONG, judges=["gtp"]), "no rater is called 'gtp'"),
+        (lambda: jl.scores(LONG.drop(columns="item"), judges=["gpt"]), "which item each score is of"),
+        (lambda: jl.scores(LONG.assign(item=[None, *LONG["item"][1:]])), "'item' is empty in row 1"),
+        (lambda: jl.scores(LONG.assign(rater=[np.nan, *LONG["rater"][1:]])), "'rater' is empty in row 1"),
+        (lambda: jl.scores(LONG.assign(kind="robot")), "'kind' holds 'robot'"),
+        (lambda: jl.scores(LONG.assign(score=np.inf)), "'score' is infinite in row 1"),
+        (lambda: jl.scores(LONG.assign(score=["good", 1, 1, 1, 1, 1])), "numbers and words, such as 'good'"),
+        (lambda: jl.scores(LONG, columns={"items": "item"}), "no field 'items'"),
+        (lambda: jl.scores(human=[1, 2], judge=[1]), "human has 2 values and judge has 1"),
+        (lambda: jl.scores(human=[[1, 2]], judge=[1]), "human must be one score after another"),
+        (lambda: jl.scores(LONG, scale="best"), "'best' is not a scale"),
+        (lambda: jl.scores(LONG, scale={"fluency": (1, 5)}), "the criteria are score"),
+        (lambda: jl.scores(pd.concat([WIDE, WIDE["ann"]], axis=1)), "two columns are called 'ann'"),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_with_the_call_that_works(call, words: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        call()
+    assert words in str(caught.value)
+
+
+def test_importing_the_package_loads_nothing() -> None:
+    assert _loaded("import judgelab", {"numpy", "pandas", "scipy"}) == "[]\n"
+    call = "import judgelab as jl; jl.agreement(human=[1, 2, 3], judge=[1, 2, 2])"
+    assert _loaded(call, {"streamlit", "sqlalchemy", "torch", "plotly", "openai", "babel"}) == "[]\n"
+
+
+def _loaded(code: str, modules: set[str]) -> str:
+    shown = f"import sys; print(sorted({modules!r} & set(sys.modules)))"
+    run = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{shown}"], capture_output=True, text=True, check=True
+    )
+    return run.stdout
