@@ -99,7 +99,7 @@ ROOMS: dict[str, Room] = {
         "scales store metaeval metrics studies analysis protocols runs",
     ),
     "charts": room("figures of results", BASE, "languages scales metaeval"),
-    "report": room(
+    "reporting": room(
         "the paper pack and the page of shared results",
         BASE,
         "scales store metaeval analysis annotation charts imports runs",
@@ -119,7 +119,7 @@ ROOMS: dict[str, Room] = {
         "the interface: parts of pages, the rating component, routes; the only use of Streamlit",
         BASE,
         "languages scales store accounts annotation crowd mailing analysis charts imports metaeval runs",
-        "learned learned_training preparation replication report monitoring protocols metrics backends",
+        "learned learned_training preparation replication reporting monitoring protocols metrics backends",
         "studies rendering",
     ),
 }

@@ -14,7 +14,7 @@ from judgelab.cli.analysis import COEFFICIENTS_HELP, LEVEL_HELP, Coefficient, Le
 from judgelab.cli.shared import Decisions, Json
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
-from judgelab.report.pack import write_pack
+from judgelab.reporting.pack import write_pack
 
 
 def register(app: typer.Typer) -> None:

@@ -22,9 +22,9 @@ from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.judges.bradley_terry import Strengths
-from judgelab.report import pack
-from judgelab.report.facts import gather_facts
-from judgelab.report.methods import methods
+from judgelab.reporting import pack
+from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.methods import methods
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from tests.command import judgelab

@@ -14,7 +14,7 @@ from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect_files, import_files
 from judgelab.learned_training.active_learning import propose
 from judgelab.learned_training.training import learn
-from judgelab.report.anonymous import export_anonymised
+from judgelab.reporting.anonymous import export_anonymised
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.score_frames import score_frame
 from judgelab.store.models import Assignment, Judgment, Unit

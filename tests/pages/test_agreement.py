@@ -15,10 +15,10 @@ from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
-from judgelab.report.facts import gather_facts
-from judgelab.report.methods import methods
-from judgelab.report.paper_tables import NAME_COLUMN, paper_tables
-from judgelab.report.tables import agreement_rows, vs_ceiling_rows
+from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.methods import methods
+from judgelab.reporting.paper_tables import NAME_COLUMN, paper_tables
+from judgelab.reporting.tables import agreement_rows, vs_ceiling_rows
 from judgelab.runs import service
 from judgelab.runs.execute import manual_scores, review
 from judgelab.runs.plan.spec import JudgeSpec, Selection

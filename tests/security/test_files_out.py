@@ -22,7 +22,7 @@ from judgelab.imports.service import import_files
 from judgelab.metaeval.core.result import Estimate
 from judgelab.replication import export as replay_export
 from judgelab.replication.cells import Block, Cell, Head, Line, ReplayedTable
-from judgelab.report.pack import write_pack
+from judgelab.reporting.pack import write_pack
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import create_project

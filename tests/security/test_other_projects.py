@@ -18,7 +18,7 @@ from judgelab.crowd import links
 from judgelab.domain import Criterion
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import import_files
-from judgelab.report.pack import write_pack
+from judgelab.reporting.pack import write_pack
 from judgelab.runs import service
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.store.models import Project, ResponseRow

@@ -11,7 +11,7 @@ import pytest
 from judgelab.accounts import members, password_sign_in, sharing, signin
 from judgelab.crowd import links
 from judgelab.imports.exports import export_project
-from judgelab.report.pack import write_pack
+from judgelab.reporting.pack import write_pack
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.store.db import backup

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.report.facts import ReportRecipe
+from judgelab.reporting.facts import ReportRecipe
 from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.agree import controls
 from judgelab.ui.cache import loaders

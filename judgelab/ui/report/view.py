@@ -19,12 +19,12 @@ from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.latex import latex_table
 from judgelab.package_files import package_path
-from judgelab.report import flow, trust_overview
-from judgelab.report.commands import recompute_commands
-from judgelab.report.facts import ReportFacts, gather_facts
-from judgelab.report.methods import methods
-from judgelab.report.pack import write_pack
-from judgelab.report.paper_tables import PaperTable, tables_on_page
+from judgelab.reporting import flow, trust_overview
+from judgelab.reporting.commands import recompute_commands
+from judgelab.reporting.facts import ReportFacts, gather_facts
+from judgelab.reporting.methods import methods
+from judgelab.reporting.pack import write_pack
+from judgelab.reporting.paper_tables import PaperTable, tables_on_page
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.project_info import ProjectInfo

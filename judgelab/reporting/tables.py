@@ -11,8 +11,8 @@ from judgelab.analysis.data.human_scores import human_scores
 from judgelab.analysis.raters.rater_kappas import kappas_by_criterion
 from judgelab.escaping import escape_markdown
 from judgelab.metaeval.core.bounded_means import bounded_mean, scale_ends
-from judgelab.report.facts import ReportFacts
-from judgelab.report.judge_description import describe_judge
+from judgelab.reporting.facts import ReportFacts
+from judgelab.reporting.judge_description import describe_judge
 from judgelab.scales import unordered
 from judgelab.store.judging.unscored_counts import NONE_MISSING
 

@@ -16,14 +16,14 @@ from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
 from judgelab.metaeval.coefficients.registry import COEFFICIENTS as KNOWN
 from judgelab.metaeval.core import pairing
-from judgelab.report.anonymous import export_anonymised
-from judgelab.report.commands import recompute_commands
-from judgelab.report.facts import gather_facts
-from judgelab.report.figures import axis_title
-from judgelab.report.judge_description import describe_judge
-from judgelab.report.methods import methods
-from judgelab.report.prompt_contents import parts_shown
-from judgelab.report.terms import COEFFICIENT_NAMES, LEVEL_WORDS
+from judgelab.reporting.anonymous import export_anonymised
+from judgelab.reporting.commands import recompute_commands
+from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.figures import axis_title
+from judgelab.reporting.judge_description import describe_judge
+from judgelab.reporting.methods import methods
+from judgelab.reporting.prompt_contents import parts_shown
+from judgelab.reporting.terms import COEFFICIENT_NAMES, LEVEL_WORDS
 from judgelab.runs import service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.store.db.engine import Store

@@ -11,8 +11,8 @@ from judgelab.analysis.comparison.system_strengths import PEOPLE, strength_rows
 from judgelab.domain import DECISION
 from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.metaeval.core.pair_scores import FIRST, MAJORITY_MEANING, SECOND, TIE, set_aside
-from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import coefficient_name, count_words, join_names, raters_each
+from judgelab.reporting.facts import ReportFacts
+from judgelab.reporting.terms import coefficient_name, count_words, join_names, raters_each
 
 RESAMPLES = 200  # of the items, for the intervals of strengths, as on *Agree*
 CHOICES = {FIRST: "a", TIE: "tie", SECOND: "b"}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
-from judgelab.report.facts import gather_facts
-from judgelab.report.judge_biases import bias_sentences, bias_table
-from judgelab.report.trust_overview import note
+from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.judge_biases import bias_sentences, bias_table
+from judgelab.reporting.trust_overview import note
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from tests.databases import load_demo

@@ -5,8 +5,8 @@ from __future__ import annotations
 from judgelab.annotation.filters.intervals import RESAMPLES
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.metaeval.core.result import Estimate, printed_ends
-from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import count_words, join_names, rated_units
+from judgelab.reporting.facts import ReportFacts
+from judgelab.reporting.terms import count_words, join_names, rated_units
 
 METHOD_WORDS = {
     "pairwise": "the mean of their Pearson correlations with the other raters on shared responses",

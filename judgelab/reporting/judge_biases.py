@@ -15,8 +15,8 @@ from judgelab.analysis.trust.test_families import Family, family_of_tests
 from judgelab.escaping import escape_markdown
 from judgelab.metaeval.core.result import Estimate, printed_difference, printed_ends
 from judgelab.metaeval.judges.biases import BiasEstimate
-from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import join_names
+from judgelab.reporting.facts import ReportFacts
+from judgelab.reporting.terms import join_names
 
 BIAS_LABELS = {
     "leniency": "mean score",

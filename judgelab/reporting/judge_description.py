@@ -8,8 +8,8 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-from judgelab.report.prompt_contents import parts_shown
-from judgelab.report.terms import join_names
+from judgelab.reporting.prompt_contents import parts_shown
+from judgelab.reporting.terms import join_names
 from judgelab.store.judging.judge_use import JudgeUse
 from judgelab.store.judging.judges import JudgeInfo
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from judgelab.report.facts import ReportFacts
+from judgelab.reporting.facts import ReportFacts
 from judgelab.runs.plan.code_version import code_version
 
 ENDPOINTS_LEFT_OUT = (

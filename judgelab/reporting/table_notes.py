@@ -16,8 +16,8 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeili
 from judgelab.metaeval.coefficients.left_out import left_out, of_rows
 from judgelab.metaeval.coefficients.undefined_means import without_counts
 from judgelab.metaeval.core.result import no_interval_reason
-from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import coefficient_name, join_names, quoted
+from judgelab.reporting.facts import ReportFacts
+from judgelab.reporting.terms import coefficient_name, join_names, quoted
 
 BASELINES_BESIDE = "Baselines ignore content and are measured like judges. A baseline's row"
 MOST_NAMED = 5  # in a note; more metrics are counted

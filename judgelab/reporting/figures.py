@@ -12,9 +12,9 @@ from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.result import Estimate
-from judgelab.report.facts import ReportFacts
-from judgelab.report.flow import FONT
-from judgelab.report.terms import coefficient_heading
+from judgelab.reporting.facts import ReportFacts
+from judgelab.reporting.flow import FONT
+from judgelab.reporting.terms import coefficient_heading
 
 LEFT, RIGHT, ROW, TOP, BOTTOM = 230, 560, 28, 38, 54
 SHORT_LEVEL_WORDS = {

@@ -20,16 +20,16 @@ from judgelab.errors import InvalidInput
 from judgelab.escaping import escape_cell, escape_markdown
 from judgelab.imports.files.sources import explain_file_errors
 from judgelab.latex import latex_table
-from judgelab.report import figures, html_shell, results, tables, trust_overview
-from judgelab.report.anonymous import export_anonymised
-from judgelab.report.commands import recompute_commands
-from judgelab.report.comparisons import choice_table, strength_table
-from judgelab.report.facts import ReportFacts, gather_facts
-from judgelab.report.flow import flow_steps, flow_svg
-from judgelab.report.judge_biases import bias_rows
-from judgelab.report.methods import methods
-from judgelab.report.paper_tables import paper_tables
-from judgelab.report.terms import LEVEL_WORDS
+from judgelab.reporting import figures, html_shell, results, tables, trust_overview
+from judgelab.reporting.anonymous import export_anonymised
+from judgelab.reporting.commands import recompute_commands
+from judgelab.reporting.comparisons import choice_table, strength_table
+from judgelab.reporting.facts import ReportFacts, gather_facts
+from judgelab.reporting.flow import flow_steps, flow_svg
+from judgelab.reporting.judge_biases import bias_rows
+from judgelab.reporting.methods import methods
+from judgelab.reporting.paper_tables import paper_tables
+from judgelab.reporting.terms import LEVEL_WORDS
 from judgelab.runs.plan.code_version import code_version
 from judgelab.store.db.engine import Store
 from judgelab.store.people.erasure import PSEUDONYM

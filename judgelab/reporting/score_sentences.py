@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.metaeval.coefficients.registry import rounds_to_points
-from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import coefficient_name, count_words, join_names
+from judgelab.reporting.facts import ReportFacts
+from judgelab.reporting.terms import coefficient_name, count_words, join_names
 from judgelab.scales import unordered
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from html import escape
 
 from judgelab.analysis.trust.judge_trust import JudgeTrust
-from judgelab.report import figures, html_shell, trust_overview
-from judgelab.report.facts import ReportFacts
-from judgelab.report.flow import flow_steps, flow_svg
-from judgelab.report.judge_biases import bias_sentences, bias_table
-from judgelab.report.methods import methods
-from judgelab.report.paper_tables import PaperTable, tables_on_page
+from judgelab.reporting import figures, html_shell, trust_overview
+from judgelab.reporting.facts import ReportFacts
+from judgelab.reporting.flow import flow_steps, flow_svg
+from judgelab.reporting.judge_biases import bias_sentences, bias_table
+from judgelab.reporting.methods import methods
+from judgelab.reporting.paper_tables import PaperTable, tables_on_page
 
 
 def subtitle(facts: ReportFacts, *, version: str) -> str:

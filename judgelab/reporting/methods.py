@@ -11,13 +11,13 @@ from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement.baselines import baseline_label
 from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow, beats_baseline
-from judgelab.report import comparisons
-from judgelab.report.facts import ReportFacts
-from judgelab.report.filter_paragraph import filter_paragraph
-from judgelab.report.judge_description import describe_judge
-from judgelab.report.raters_paragraph import raters_paragraph
-from judgelab.report.score_sentences import decisions_sentence, labels_sentence, rounding_sentence
-from judgelab.report.terms import LEVEL_WORDS, coefficient_name, count_words, join_names
+from judgelab.reporting import comparisons
+from judgelab.reporting.facts import ReportFacts
+from judgelab.reporting.filter_paragraph import filter_paragraph
+from judgelab.reporting.judge_description import describe_judge
+from judgelab.reporting.raters_paragraph import raters_paragraph
+from judgelab.reporting.score_sentences import decisions_sentence, labels_sentence, rounding_sentence
+from judgelab.reporting.terms import LEVEL_WORDS, coefficient_name, count_words, join_names
 from judgelab.store.judging.unscored_counts import sum_missing
 
 DEMO_NOTE = "The data were invented for a demonstration; they are not study results."

@@ -17,12 +17,12 @@ from judgelab.errors import InvalidInput
 from judgelab.latex import latex_table
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.metaeval.agreement.ceiling import CEILING
-from judgelab.report import figures, pack, tables
-from judgelab.report.facts import ReportFacts, gather_facts
-from judgelab.report.flow import FlowStep, chart_width, flow_steps, flow_svg
-from judgelab.report.methods import methods
-from judgelab.report.paper_tables import paper_tables, tables_on_page
-from judgelab.report.results import results_page
+from judgelab.reporting import figures, pack, tables
+from judgelab.reporting.facts import ReportFacts, gather_facts
+from judgelab.reporting.flow import FlowStep, chart_width, flow_steps, flow_svg
+from judgelab.reporting.methods import methods
+from judgelab.reporting.paper_tables import paper_tables, tables_on_page
+from judgelab.reporting.results import results_page
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.people.people import list_people

@@ -9,7 +9,7 @@ import pandas as pd
 from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
 from judgelab.analysis.trust.statements import meaning_of_as_good
 from judgelab.analysis.trust.trust_table import QUESTIONS, UNMEASURED, TrustCell, trust_table
-from judgelab.report.facts import ReportFacts
+from judgelab.reporting.facts import ReportFacts
 from judgelab.store.db.engine import Store
 from judgelab.wording import joined, mark, sentence
 

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from judgelab.analysis.comparison.choice_agreement import ACCURACY, choice_agreement
-from judgelab.report import pack
-from judgelab.report.facts import gather_facts
-from judgelab.report.methods import methods
-from judgelab.report.paper_tables import paper_tables
+from judgelab.reporting import pack
+from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.methods import methods
+from judgelab.reporting.paper_tables import paper_tables
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.unscored_counts import UnscoredCounts
 from tests.command import judgelab

@@ -13,9 +13,9 @@ from judgelab.metaeval.agreement.baselines import shown_name
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow
 from judgelab.metaeval.coefficients.left_out import units_of_n
 from judgelab.metaeval.core.result import Estimate, printed_ends
-from judgelab.report.facts import ReportFacts
-from judgelab.report.table_notes import TableNotes, notes_of_table, notes_on_page, printed_number
-from judgelab.report.terms import coefficient_heading
+from judgelab.reporting.facts import ReportFacts
+from judgelab.reporting.table_notes import TableNotes, notes_of_table, notes_on_page, printed_number
+from judgelab.reporting.terms import coefficient_heading
 from judgelab.store.judging.unscored_counts import NONE_MISSING
 
 NAME_COLUMN = "Judge or metric"

@@ -7,8 +7,8 @@ from html import escape
 from math import ceil
 from typing import NamedTuple
 
-from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import count_words, rated_units
+from judgelab.reporting.facts import ReportFacts
+from judgelab.reporting.terms import count_words, rated_units
 
 WIDTH, BOX_WIDTH, BOX_HEIGHT, GAP, INDENT = 640, 280, 42, 22, 28  # WIDTH grows with long texts
 REMOVED_X = 16 + BOX_WIDTH + 42  # left edge of the texts about what was removed

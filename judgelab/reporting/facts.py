@@ -20,7 +20,7 @@ from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.statistic_defaults import POINTS, StatisticDefaults
-from judgelab.report.rater_flow import RaterFlow, rater_flow
+from judgelab.reporting.rater_flow import RaterFlow, rater_flow
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.judge_use import JudgeUse, judge_uses
 from judgelab.store.judging.judges import JudgeInfo, list_judges

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from judgelab.report import comparisons
-from judgelab.report.facts import ReportFacts
-from judgelab.report.terms import count_words, join_names, raters_each
+from judgelab.reporting import comparisons
+from judgelab.reporting.facts import ReportFacts
+from judgelab.reporting.terms import count_words, join_names, raters_each
 
 
 def raters_paragraph(facts: ReportFacts) -> str:
