@@ -79,12 +79,6 @@ def draw_work_list(project: ProjectInfo, person: PersonInfo) -> None:
         _draw_entry(current, shown, project, person)
     if viewport.is_narrow():
         work_list_actions.draw_bulk_button(shown, project, person)
-    st.page_link(
-        "pages/researcher/adjudicate.py",
-        label=_("Decide conflicts"),
-        icon=":material/arrow_forward:",
-        query_params={"project": project.slug},
-    )
 
 
 def _choose(entries: Sequence[WorkListEntry]) -> list[WorkListEntry]:
