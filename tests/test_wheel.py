@@ -84,6 +84,7 @@ def test_the_wheel_carries_every_file_of_the_app_and_nothing_else(wheel: Path) -
         wheel_files = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert wheel_files == ours | beside
     assert {"judgelab/_app/pages/annotator/rate.py", "judgelab/ui/rater/rater.js"} <= wheel_files
+    assert "judgelab/py.typed" in wheel_files  # so that type checkers of users read our annotations
 
 
 def test_demo_and_app_run_from_another_folder_and_keep_everything_there(

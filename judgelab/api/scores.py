@@ -32,8 +32,13 @@ class Scores:
     Made by `judgelab.scores`, `judgelab.read` or a project of `judgelab.open`. It does not change: a function
     that keeps a part of it returns a new one. It can be pickled.
 
-    Attributes:
-        about: how the data were understood, in sentences.
+    Example:
+        >>> import judgelab as jl
+        >>> s = jl.scores({"ann": {"q1": 1, "q2": 5}}, judges={"gpt": {"q1": 2, "q2": 5}})
+        >>> s
+        Scores: 1 rater, 1 judge, 2 items, 2 responses; score (ordinal, 1 to 5).
+        >>> s.humans, s.judges, len(s)
+        (('ann',), ('gpt',), 4)
     """
 
     _data: ProjectScores
