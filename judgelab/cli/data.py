@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from judgelab.analysis.data.gold_table import AGGREGATE_COLUMNS, GOLD_COLUMNS, gold_table
+from judgelab.analysis.data.gold_scores import AGGREGATE_COLUMNS, GOLD_COLUMNS
+from judgelab.analysis.data.gold_table import gold_table
 from judgelab.analysis.data.provenance import provenance_table
 from judgelab.analysis.data.scores import project_scores
 from judgelab.cli import criteria, images, shared, work

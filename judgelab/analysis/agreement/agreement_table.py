@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 
-from judgelab.analysis.agreement.measured_agreement import AgreementTable, measure_agreement, table_of_rows
+from judgelab.analysis.agreement.measured_agreement import (
+    AgreementAndCeiling,
+    AgreementTable,
+    measure_agreement,
+    measure_agreement_and_ceiling,
+)
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.human_scores import human_scores, score_per_response
 from judgelab.analysis.data.project_scores import ProjectScores, scored_by_people
 from judgelab.analysis.data.scores import IN_USE, build_unit_tables, project_scores
-from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.groups import GroupRow, agreement_by_group
-from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
-from judgelab.metaeval.agreement.vs_ceiling_rows import Row, VsCeilingRow
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 
@@ -58,14 +58,6 @@ def agreement_table(
     )
 
 
-@dataclass(frozen=True)
-class AgreementAndCeiling:
-    """Agreement with the mean of all people, and judges compared with the ceiling, by coefficient."""
-
-    table: AgreementTable
-    vs_ceiling: list[VsCeilingRow]
-
-
 def agreement_and_ceiling(
     store: Store,
     slug: str,
@@ -87,30 +79,15 @@ def agreement_and_ceiling(
         NotFound: no such project or filter.
     """
     data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy, decisions=decisions)
-    options: dict[str, Any] = {
-        "scales": data.project.scales,
-        "constant_groups": constant_groups,
-        "resamples": resamples,
-        "seed": seed,
-        "aggregation": data.aggregation,
-        "own_scale": data.own_scale,
-        "tables": build_unit_tables(store, data, data.scores),
-    }
-    rows = agreement(data.scores, levels=(level,), coefficients=coefficients, **options)
-    vs_ceiling = compare_with_ceiling(data.scores, level=level, coefficients=coefficients, **options)
-    table = table_of_rows(
+    return measure_agreement_and_ceiling(
         data,
-        _by_coefficient(rows, coefficients),
-        _by_coefficient(vs_ceiling.ceiling(), coefficients),
-        tables=options["tables"],
+        build_unit_tables(store, data, data.scores),
+        level=level,
+        coefficients=coefficients,
+        constant_groups=constant_groups,
         resamples=resamples,
         seed=seed,
     )
-    return AgreementAndCeiling(table, _by_coefficient(vs_ceiling.rows, coefficients))
-
-
-def _by_coefficient(rows: Iterable[Row], coefficients: Sequence[str]) -> list[Row]:
-    return sorted(rows, key=lambda row: coefficients.index(row.coefficient))
 
 
 def group_table(

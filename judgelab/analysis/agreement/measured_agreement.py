@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,8 @@ from judgelab.analysis.agreement.label_sets import SetsOfCriterion, label_sets
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.project_scores import ProjectScores, scored_by_people, unscored_under
 from judgelab.metaeval.agreement.agreement import AgreementRow, agreement, human_ceiling
-from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow
+from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
+from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, Row, VsCeilingRow
 from judgelab.metaeval.coefficients.estimates import AVERAGE
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
 from judgelab.metaeval.core.statistic_defaults import RANKABLE
@@ -147,3 +148,51 @@ def table_of_rows(
         cannot_judge=data.cannot_judge if data.compared is None else {},
         rated_per_item=_rated_per_item(data.scores) if any(row.level == "item" for row in rows) else 0,
     )
+
+
+@dataclass(frozen=True)
+class AgreementAndCeiling:
+    """Agreement with the mean of all people, and judges compared with the ceiling, by coefficient."""
+
+    table: AgreementTable
+    vs_ceiling: list[VsCeilingRow]
+
+
+def measure_agreement_and_ceiling(
+    data: ProjectScores,
+    tables: Sequence[UnitTable],
+    *,
+    level: str,
+    coefficients: Sequence[str],
+    constant_groups: str = "zero",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> AgreementAndCeiling:
+    """Return the agreement of all judges and metrics, and how it compares with the ceiling, together.
+
+    `tables` are the unit tables of the data's scores.
+    """
+    options: dict[str, Any] = {
+        "scales": data.project.scales,
+        "constant_groups": constant_groups,
+        "resamples": resamples,
+        "seed": seed,
+        "aggregation": data.aggregation,
+        "own_scale": data.own_scale,
+        "tables": tables,
+    }
+    rows = agreement(data.scores, levels=(level,), coefficients=coefficients, **options)
+    vs_ceiling = compare_with_ceiling(data.scores, level=level, coefficients=coefficients, **options)
+    table = table_of_rows(
+        data,
+        _by_coefficient(rows, coefficients),
+        _by_coefficient(vs_ceiling.ceiling(), coefficients),
+        tables=tables,
+        resamples=resamples,
+        seed=seed,
+    )
+    return AgreementAndCeiling(table, _by_coefficient(vs_ceiling.rows, coefficients))
+
+
+def _by_coefficient(rows: Iterable[Row], coefficients: Sequence[str]) -> list[Row]:
+    return sorted(rows, key=lambda row: coefficients.index(row.coefficient))

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.agreement import agreement_table
-from judgelab.analysis.agreement.agreement_table import AgreementAndCeiling
+from judgelab.analysis.agreement.measured_agreement import AgreementAndCeiling
 from judgelab.analysis.comparison import choice_agreement as choices
 from judgelab.analysis.comparison import pairs_to_compare as open_pairs
 from judgelab.analysis.comparison.choice_agreement import ChoiceAgreement

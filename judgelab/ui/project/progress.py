@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from judgelab.analysis.agreement.agreement_table import AgreementAndCeiling
-from judgelab.analysis.agreement.measured_agreement import AgreementTable
+from judgelab.analysis.agreement.measured_agreement import AgreementAndCeiling, AgreementTable
 from judgelab.analysis.data.scores import IN_USE, fingerprint
 from judgelab.analysis.trust.agreement_statements import baseline_row_phrase
 from judgelab.charts.forest import ForestRow, forest_plot
