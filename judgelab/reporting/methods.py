@@ -159,8 +159,8 @@ def _baselines_sentence(facts: ReportFacts) -> str:
     ]
     return (
         f" Baselines that ignore content ({'; '.join(baselines)}) were measured in the same way as judges. "
-        "The 95 % interval of the paired difference from the best baseline, chosen anew in each "
-        f"resample, {'; '.join(clauses).removeprefix('it ')}. "
+        f"The 95 % interval of the paired difference in {coefficient_name(facts.first_coefficient)} from "
+        f"the best baseline, chosen anew in each resample, {'; '.join(clauses).removeprefix('it ')}. "
         f"{meaning_of_as_good(of_pairs=facts.scores.compared is not None)}"
     )
 

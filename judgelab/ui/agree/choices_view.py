@@ -185,7 +185,10 @@ def _write_notes(found: ChoiceAgreement) -> None:
         )
     if any(judge.implied for judge in found.judges):
         st.caption(
-            _("“By its scores”: it scored single responses, and the higher score counts as its choice.")
+            _(
+                "“By its scores”: the judge scored single responses, and the higher score counts as its "
+                "choice."
+            )
         )
     for note in found.margin_notes:
         st.caption(text.plain(_(note)))

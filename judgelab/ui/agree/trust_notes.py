@@ -46,14 +46,13 @@ def _agreement_note(trust: JudgeTrust) -> str:
         return _(
             "Judge: its exact agreement with the other raters, the share of pairs in which it makes their "
             "majority choice, each rater left out in turn. Pairs without such a majority are left out. "
-            "{majority} "
-            "Raters: how often the left-out rater does, on the same n pairs. Baseline: a choice made without "
-            "reading. The best one is chosen anew in each resample. “Always the same answer” always picks "
-            "the system whose name comes first in the alphabet, or always the other. “As good as a rater” "
-            "means: it does not agree significantly less often than the raters do, is non-inferior with a "
-            "margin of 10 points, and is significantly better than the best baseline. “Better than a rater” "
-            "or “worse than a rater”: the interval of Judge − raters is above or below 0. Differences are "
-            "between the rounded numbers shown.",
+            "{majority} Raters: how often the left-out rater makes that choice, on the same n pairs. "
+            "Baseline: a choice made without reading. The best one is chosen anew in each resample. “Always "
+            "the same answer” always picks the system whose name comes first in the alphabet, or always the "
+            "other. “As good as a rater” means: it does not agree significantly less often than the raters "
+            "do, is non-inferior with a margin of 10 points, and is significantly better than the best "
+            "baseline. “Better than a rater” or “worse than a rater”: the interval of Judge − raters is "
+            "above or below 0. Differences are between the rounded numbers shown.",
             majority=_(MAJORITY_MEANING),
         )
     without_order = {criterion.no_order for criterion in trust.criteria.values()}
@@ -111,16 +110,18 @@ def _stand_in_note(trust: JudgeTrust) -> str:
             "with more of the other raters. If they agree with equally many, both win. The judge beats a "
             "rater if the rater's advantage is significantly below ε, and passes the test if it beats at "
             "least half of the raters (ω: the share it beats). Intervals of the shares are Wilson’s, "
-            "adjusted for the spread of the resamples. p: one-sided t test (Wilcoxon’s below 30 pairs), "
-            "corrected over the raters of each criterion (Benjamini–Yekutieli), as in the original test."
+            "adjusted for the spread of the resamples. p: one-sided t test, corrected over the "
+            "raters of each criterion (Benjamini–Yekutieli), as in the original test. Raters who compared "
+            "fewer than 30 of the pairs that the judge and another rater compared are left out."
         )
     return _(
         "Each rater is left out in turn. Judge and rater are compared by how close they come to the other "
         "raters. A tie counts as a win for both. The judge beats a rater if the rater's advantage is "
-        "significantly below ε, and passes the test if it beats at least half of the raters (ω: the share it "
-        "beats). Intervals of the shares are Wilson’s, adjusted for the spread of the "
-        "resamples. p: one-sided t test (Wilcoxon’s below 30 responses), corrected over the raters of each "
-        "criterion (Benjamini–Yekutieli), as in the original test."
+        "significantly below ε, and passes the test if it beats at least half of the raters (ω: the share "
+        "it beats). Intervals of the shares are Wilson’s, adjusted for the spread of the resamples. p: "
+        "one-sided t test, corrected over the raters of each criterion (Benjamini–Yekutieli), as in the "
+        "original test. Raters who scored fewer than 30 of the responses that the judge and another rater "
+        "scored are left out."
     )
 
 
