@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from judgelab.api.agreement import agreement as agreement
+    from judgelab.api.inter_rater import inter_rater as inter_rater
     from judgelab.api.scores import Scores as Scores
     from judgelab.api.scores import scores as scores
 
@@ -22,6 +23,7 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "agreement": "agreement",
+    "inter_rater": "inter_rater",
     "scores": "scores",
     "Scores": "scores",
 }

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from judgelab.analysis.agreement.inter_rater import InterRaterAgreement, inter_rater_agreement
+from judgelab.analysis.agreement.inter_rater import inter_rater_agreement
+from judgelab.analysis.agreement.measured_inter_rater import InterRaterAgreement
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
 from judgelab.analysis.data.scores import IN_USE, NO_FILTER

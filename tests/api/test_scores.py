@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -12,6 +10,7 @@ import pytest
 
 import judgelab as jl
 from judgelab.errors import InvalidInput
+from tests.loaded_modules import loaded_by
 
 LONG = pd.DataFrame(
     {
@@ -152,14 +151,6 @@ def test_what_cannot_be_understood_is_refused_with_the_call_that_works(call, wor
 
 
 def test_importing_the_package_loads_nothing() -> None:
-    assert _loaded("import judgelab", {"numpy", "pandas", "scipy"}) == "[]\n"
+    assert loaded_by("import judgelab", {"numpy", "pandas", "scipy"}) == set()
     call = "import judgelab as jl; jl.agreement(human=[1, 2, 3], judge=[1, 2, 2])"
-    assert _loaded(call, {"streamlit", "sqlalchemy", "torch", "plotly", "openai", "babel"}) == "[]\n"
-
-
-def _loaded(code: str, modules: set[str]) -> str:
-    shown = f"import sys; print(sorted({modules!r} & set(sys.modules)))"
-    run = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{shown}"], capture_output=True, text=True, check=True
-    )
-    return run.stdout
+    assert loaded_by(call, {"streamlit", "sqlalchemy", "torch", "plotly", "openai", "babel"}) == set()

@@ -107,6 +107,19 @@ INTER_RATER_COEFFICIENTS = {
 }
 
 
+def suited_coefficients(scale: Scale | None) -> tuple[str, ...]:
+    """Return the coefficients that suit a scale: alpha at its level first, kappas and AC where it has points.
+
+    Labels and two answers have no intraclass correlation and no ranks.
+    """
+    points = 0 if scale is None else len(scale.points())
+    alpha = "alpha_interval" if scale is None else f"alpha_{scale.level}"
+    kappas = ("cohen", "fleiss", "gwet") if points else ()
+    if scale is not None and (not scale.ordered or points == 2):
+        return (alpha, *kappas, "percent")
+    return (alpha, *kappas, "icc_a", "icc_ak", "kendall_w", "mean_r")
+
+
 def between_raters(
     table: UnitTable,
     scale: Scale | None,
