@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from judgelab.metaeval.judges.prediction_powered import lang_reiczigel, rogan_gladen
+from judgelab.metaeval.judges.corrected_share import lang_reiczigel, rogan_gladen
 
 
 def test_the_interval_is_that_of_others(golden: Callable[[str], dict]) -> None:

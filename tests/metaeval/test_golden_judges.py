@@ -21,8 +21,9 @@ from judgelab.metaeval.inference.multiplicity import adjusted
 from judgelab.metaeval.inference.significance import mcnemar, meng, steiger, williams
 from judgelab.metaeval.judges.bradley_terry import bradley_terry, strengths
 from judgelab.metaeval.judges.calibration import calibration
+from judgelab.metaeval.judges.corrected_share import rogan_gladen
 from judgelab.metaeval.judges.position import position_bias
-from judgelab.metaeval.judges.prediction_powered import powered_mean, rogan_gladen
+from judgelab.metaeval.judges.prediction_powered import powered_mean
 from judgelab.metaeval.judges.system_pairs import system_decisions
 from judgelab.metaeval.judges.ties import difference_correlation, kendall_like, pair_counts, tie_calibration
 

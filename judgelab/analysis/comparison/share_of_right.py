@@ -7,7 +7,7 @@ import pandas as pd
 
 from judgelab.analysis.comparison.random_sampling import NOT_RANDOM, SAY_IF_RANDOM
 from judgelab.metaeval.core.result import Estimate, undefined
-from judgelab.metaeval.judges.prediction_powered import rogan_gladen
+from judgelab.metaeval.judges.corrected_share import rogan_gladen
 from judgelab.wording import sentence
 
 FEWEST_UNLABELLED = 30  # responses; the share of right ones among fewer says nothing about others

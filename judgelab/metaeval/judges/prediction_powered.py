@@ -1,8 +1,7 @@
 """A judge on all units and people on a part of them: means with valid intervals.
 
-Source: Angelopoulos and others 2023 (prediction-powered inference) and 2024 (PPI++, the weight lambda); Rogan
-and Gladen 1978 for shares, with the interval of Lang and Reiczigel 2014. All of it is valid only if the
-labelled units are a random sample of the pool.
+Source: Angelopoulos and others 2023 (prediction-powered inference) and 2024 (PPI++, the weight lambda). All of
+it is valid only if the labelled units are a random sample of the pool.
 """
 
 from __future__ import annotations
@@ -13,18 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from judgelab.metaeval.core.arrays import Bools, Floats
+from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.bounded_means import Ends, bounded_interval, bounded_mean
 from judgelab.metaeval.core.paired_means import mean_difference, student_interval
 from judgelab.metaeval.core.resampling import LEAST_ITEMS, Z95, too_few_items
-from judgelab.metaeval.core.result import Estimate, no_interval, undefined
+from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.wording import Sentence, counted, sentence
 
 LEAST = 2
-Scores = Floats | Bools
 NOTHING_UNLABELLED = sentence("every judged item is also rated")
-LANG_REICZIGEL = sentence("Lang and Reiczigel, cut off at 0 and 1")
-NEAR_CHANCE = no_interval(sentence("the judge's error rates are too close to chance"))
 POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval adjusted for its spread")
 POWERED_PAIRED = sentence("prediction-powered, Student’s t of the paired differences")
 
@@ -189,81 +185,6 @@ def best_weight(human: Floats, labelled: Floats, unlabelled: Floats) -> float:
         return 0.0
     covariance = float(((human - human.mean()) * (labelled - labelled.mean())).mean())
     return min(1.0, max(0.0, covariance / ((1 + n / pool) * variance)))
-
-
-def rogan_gladen(human: Scores, labelled: Scores, unlabelled: Scores) -> Estimate:
-    """Return the share of right answers among the unlabelled units, corrected for the judge's error rates.
-
-    The estimate is (p + TNR - 1) / (TPR + TNR - 1), clipped to 0 and 1; `params["raw"]` is the value before
-    clipping. The interval is that of `lang_reiczigel`. Undefined if people gave only one of the verdicts, or
-    the judge is no better than chance (TPR + TNR of 1 or below). `n` counts the unlabelled units.
-
-    A verdict is a number from 0 (wrong) to 1 (right); people who are divided count as in a mean, a tie as
-    half a right and half a wrong unit.
-
-    Args:
-        human: people's verdicts on the labelled units.
-        labelled: the judge's on the same.
-        unlabelled: the judge's on the others.
-    """
-    human, labelled, unlabelled = (np.asarray(part, dtype=float) for part in (human, labelled, unlabelled))
-    n = len(unlabelled)
-    right, wrong = float(human.sum()), float((1 - human).sum())
-    if not n:
-        return undefined(NOTHING_UNLABELLED, n=n)
-    if not right or not wrong:
-        return undefined(sentence("the human labels must include both right and wrong"), n=n)
-    tpr = float((human * labelled).sum()) / right
-    tnr = float(((1 - human) * (1 - labelled)).sum()) / wrong
-    share = float(unlabelled.mean())
-    params = {"tpr": tpr, "tnr": tnr, "judge_share": share, "labelled": len(human), "unlabelled": n}
-    if tpr + tnr <= 1:
-        return undefined(sentence("the judge is no better than chance"), n=n, params=params)
-    raw = (share + tnr - 1) / (tpr + tnr - 1)
-    ends = lang_reiczigel(share, n, (tnr, wrong), (tpr, right))
-    return Estimate(
-        min(1.0, max(0.0, raw)),
-        ci=ends,
-        ci_method=LANG_REICZIGEL if ends is not None else NEAR_CHANCE,
-        n=n,
-        params={**params, "raw": raw, "held_within_0_and_1": not 0 <= raw <= 1},
-    )
-
-
-def lang_reiczigel(
-    share: float,
-    n: int,
-    specificity: tuple[float, float],
-    sensitivity: tuple[float, float],
-    *,
-    z: float = Z95,
-) -> Ends | None:
-    """Return the interval of a corrected share, within 0 and 1; None if the rates hardly beat chance.
-
-    Lang and Reiczigel 2014: as many successes as failures are added to every rate (z squared in all to the
-    judge's share, two to each error rate), the variances of the three are added, and the centre is shifted to
-    correct for curvature. The interval is clipped to 0 and 1. The smoothed rates leave some width even if the
-    judge made no error. `tests/metaeval/test_corrected_share.py` simulates its coverage.
-
-    Args:
-        share: the judge's share among the unlabelled units.
-        n: number of unlabelled units.
-        specificity: TNR with the number of units it is based on.
-        sensitivity: TPR likewise.
-        z: normal quantile; that of 95 % by default.
-    """
-    size, (m0, m1) = n + z * z, (specificity[1] + 2, sensitivity[1] + 2)
-    p = (n * share + z * z / 2) / size
-    q0, q1 = ((rate * m + 1) / (m + 2) for rate, m in (specificity, sensitivity))
-    slope = q0 + q1 - 1
-    if slope <= 0:
-        return None
-    middle = (p + q0 - 1) / slope
-    of_no, of_yes = q0 * (1 - q0) / m0, q1 * (1 - q1) / m1
-    moved = 2 * z * z * (middle * of_yes - (1 - middle) * of_no)
-    half = z * math.sqrt(p * (1 - p) / size + (1 - middle) ** 2 * of_no + middle**2 * of_yes) / slope
-    low, high = (min(1.0, max(0.0, middle + moved + side)) for side in (-half, half))
-    return low, high
 
 
 def _shift(labelled: Floats, unlabelled: Floats) -> Estimate:
