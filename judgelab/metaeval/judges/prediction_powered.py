@@ -1,7 +1,7 @@
 """A judge on all units and people on a part of them: means with valid intervals.
 
-Source: Angelopoulos and others 2023 (prediction-powered inference) and 2024 (PPI++, the weight lambda). All of
-it is valid only if the labelled units are a random sample of the pool.
+Source: Angelopoulos and others 2023 (prediction-powered inference) and 2024 (PPI++, the weight lambda). It is
+valid only if the labelled units are a random sample of the pool.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.bounded_means import Ends, bounded_interval, bounded_mean
 from judgelab.metaeval.core.paired_means import mean_difference, student_interval
 from judgelab.metaeval.core.resampling import LEAST_ITEMS, Z95, too_few_items
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.wording import Sentence, counted, sentence
 
 LEAST = 2
 NOTHING_UNLABELLED = sentence("every judged item is also rated")
 POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval adjusted for its spread")
+NO_SPREAD = no_interval(sentence("the corrected scores do not differ"))
 POWERED_PAIRED = sentence("prediction-powered, Student’s t of the paired differences")
 
 
@@ -78,12 +79,13 @@ def powered_mean(
     # The reference implementation divides by n and N here, not by n - 1 and N - 1.
     variance = combined.variance(human, labelled, unlabelled, ddof=0)
     half = Z95 * math.sqrt(variance)
+    powered = Estimate(value, ci_method=NO_SPREAD, n=n + len(unlabelled), params=combined.params)
     bounded = None if ends is None else bounded_interval(value, variance * n, n, ends)
-    method = sentence("prediction-powered, normal") if bounded is None else POWERED_INSIDE
-    powered = Estimate(
-        value, ci=bounded or (value - half, value + half), ci_method=method, n=n + len(unlabelled),
-        params=combined.params,
-    )  # fmt: skip
+    if bounded is not None:
+        powered = replace(powered, ci=bounded, ci_method=POWERED_INSIDE)
+    elif variance > 0:
+        normal = sentence("prediction-powered, normal")
+        powered = replace(powered, ci=(value - half, value + half), ci_method=normal)
     gain = float(human.var()) / n / variance if variance > 0 else None
     return PoweredMean(bounded_mean(human, ends), judge, powered, _shift(labelled, unlabelled), gain)
 
@@ -120,7 +122,7 @@ def powered_difference(
         interval = student_interval(value, variance, n, ends)
         powered = replace(powered, ci=interval, ci_method=POWERED_PAIRED)
     elif n >= LEAST_ITEMS:
-        powered = replace(powered, ci_method=by_people.ci_method)
+        powered = replace(powered, ci_method=by_people.ci_method if by_people.ci is None else NO_SPREAD)
     gain = float(human.var(ddof=1)) / n / variance if variance > 0 else None
     return PoweredMean(by_people, judge, powered, _shift(labelled, unlabelled), gain)
 
