@@ -15,7 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from judgelab.api.agreement import agreement as agreement
+    from judgelab.api.corrected_share import allocate_labels as allocate_labels
+    from judgelab.api.corrected_share import corrected_share as corrected_share
     from judgelab.api.inter_rater import inter_rater as inter_rater
+    from judgelab.api.mean import mean as mean
     from judgelab.api.scores import Scores as Scores
     from judgelab.api.scores import scores as scores
 
@@ -23,7 +26,10 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "agreement": "agreement",
+    "allocate_labels": "corrected_share",
+    "corrected_share": "corrected_share",
     "inter_rater": "inter_rater",
+    "mean": "mean",
     "scores": "scores",
     "Scores": "scores",
 }

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from judgelab.metaeval.judges.corrected_share import lang_reiczigel, rogan_gladen
+from judgelab.metaeval.judges.corrected_share import allocate_labels, lang_reiczigel, rogan_gladen
 
 
 def test_the_interval_is_that_of_others(golden: Callable[[str], dict]) -> None:
@@ -71,3 +71,9 @@ def test_nineteen_in_twenty_intervals_hold_the_share(
         if ends is not None:
             covered.append(ends[0] <= truth <= ends[1])
     assert np.mean(covered) >= 0.925
+
+
+def test_labels_are_split_as_others_split_them(golden: Callable[[str], dict]) -> None:
+    for one in golden("corrected_share")["allocation"]:
+        split = allocate_labels(one["m"], one["p"], one["q0_pilot"], one["q1_pilot"], pilot=one["m_pilot"])
+        assert split == (one["m0"], one["m1"])

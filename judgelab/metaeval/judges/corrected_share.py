@@ -23,7 +23,7 @@ LANG_REICZIGEL = sentence("Lang and Reiczigel, cut off at 0 and 1")
 NEAR_CHANCE = no_interval(sentence("the judge's error rates are too close to chance"))
 
 
-def rogan_gladen(human: Scores, labelled: Scores, unlabelled: Scores) -> Estimate:
+def rogan_gladen(human: Scores, labelled: Scores, unlabelled: Scores, *, z: float = Z95) -> Estimate:
     """Return the share of right answers among the unlabelled units, corrected for the judge's error rates.
 
     The estimate is (p + TNR - 1) / (TPR + TNR - 1), clipped to 0 and 1; `params["raw"]` is the value before
@@ -37,22 +37,39 @@ def rogan_gladen(human: Scores, labelled: Scores, unlabelled: Scores) -> Estimat
         human: people's verdicts on the labelled units.
         labelled: the judge's on the same.
         unlabelled: the judge's on the others.
+        z: normal quantile of the interval; that of 95 % by default.
     """
     human, labelled, unlabelled = (np.asarray(part, dtype=float) for part in (human, labelled, unlabelled))
-    n = len(unlabelled)
     right, wrong = float(human.sum()), float((1 - human).sum())
+    tpr = float((human * labelled).sum()) / right if right else 0.0
+    tnr = float(((1 - human) * (1 - labelled)).sum()) / wrong if wrong else 0.0
+    share = float(unlabelled.mean()) if len(unlabelled) else 0.0
+    return corrected_share(share, len(unlabelled), (tnr, wrong), (tpr, right), z=z)
+
+
+def corrected_share(
+    share: float,
+    n: int,
+    specificity: tuple[float, float],
+    sensitivity: tuple[float, float],
+    *,
+    z: float = Z95,
+) -> Estimate:
+    """Return the same from the rates themselves; the arguments are those of `lang_reiczigel`.
+
+    Example: of a share of 0.576 among 2,000, TNR 30/36 and TPR 24/27 it is (0.576 - 1/6) / (13/18) = 0.567.
+    """
+    (tnr, wrong), (tpr, right) = specificity, sensitivity
     if not n:
         return undefined(NOTHING_UNLABELLED, n=n)
     if not right or not wrong:
         return undefined(sentence("the human labels must include both right and wrong"), n=n)
-    tpr = float((human * labelled).sum()) / right
-    tnr = float(((1 - human) * (1 - labelled)).sum()) / wrong
-    share = float(unlabelled.mean())
-    params = {"tpr": tpr, "tnr": tnr, "judge_share": share, "labelled": len(human), "unlabelled": n}
+    labelled = round(right + wrong)
+    params = {"tpr": tpr, "tnr": tnr, "judge_share": share, "labelled": labelled, "unlabelled": n}
     if tpr + tnr <= 1:
         return undefined(sentence("the judge is no better than chance"), n=n, params=params)
     raw = (share + tnr - 1) / (tpr + tnr - 1)
-    ends = lang_reiczigel(share, n, (tnr, wrong), (tpr, right))
+    ends = lang_reiczigel(share, n, specificity, sensitivity, z=z)
     return Estimate(
         min(1.0, max(0.0, raw)),
         ci=ends,
@@ -96,3 +113,27 @@ def lang_reiczigel(
     half = z * math.sqrt(p * (1 - p) / size + (1 - middle) ** 2 * of_no + middle**2 * of_yes) / slope
     low, high = (min(1.0, max(0.0, middle + moved + side)) for side in (-half, half))
     return low, high
+
+
+def allocate_labels(
+    total: int, share: float, specificity: float, sensitivity: float, *, pilot: int
+) -> tuple[int, int]:
+    """Return how many of `total` labels to spend on wrong and on right units for the shortest interval.
+
+    Lee and others 2025, algorithm 2: the ratio is (1/share - 1) √((1 - TNR)/(1 - TPR)), with one success and
+    one failure added to both rates. Neither number is below `pilot`.
+
+    Args:
+        total: labels to spend, those of the pilot included; at least twice the pilot.
+        share: the judge's share of yes among the unlabelled units.
+        specificity: TNR in the pilot.
+        sensitivity: TPR in the pilot.
+        pilot: units of each kind that the pilot labelled.
+
+    Example: of 200 labels, with a share of 0.376 and a pilot of 20 and 20 that found TNR 0.776 and TPR 0.878,
+    135 go to wrong units and 65 to right ones.
+    """
+    tnr, tpr = ((pilot * rate + 1) / (pilot + 2) for rate in (specificity, sensitivity))
+    wrong, right = (1 - share) * math.sqrt(1 - tnr), share * math.sqrt(1 - tpr)
+    of_wrong = min(max(round(total * wrong / (wrong + right)), pilot), total - pilot)
+    return of_wrong, total - of_wrong
