@@ -25,6 +25,7 @@ SCORE_COLUMNS = (
     "sample",
     "rated_at",
 )
+CONFIDENCE_COLUMNS = ("response", "criterion", "rater", "score", "confidence")
 DECISION = "decision"  # the rater kind of an adjudicator's decision
 BASELINE = "baseline"  # the rater kind of baselines: word count, always the same answer
 EXAMPLES = "examples"  # the group of items from which judges are shown examples, or tuned

@@ -22,6 +22,7 @@ from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.statistic_defaults import POINTS, StatisticDefaults
 from judgelab.reporting.rater_flow import RaterFlow, rater_flow
 from judgelab.store.db.engine import Store
+from judgelab.store.frames import snapshots
 from judgelab.store.judging.judge_use import JudgeUse, judge_uses
 from judgelab.store.judging.judges import JudgeInfo, list_judges
 from judgelab.store.judging.unscored_counts import UnscoredCounts
@@ -206,8 +207,8 @@ def gather_facts(
         biases={}
         if of_pairs
         else biases_by_judge(
-            store,
             scores,
+            snapshots.word_counts(store, scores.project.id),
             list(dict.fromkeys(row.rater for row in rows if row.rater_kind == "judge")),
             resamples=recipe.resamples,
             seed=recipe.seed,

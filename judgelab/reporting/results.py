@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.reporting import figures, html_shell, trust_overview
 from judgelab.reporting.facts import ReportFacts
 from judgelab.reporting.flow import flow_steps, flow_svg

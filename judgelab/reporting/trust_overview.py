@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
+from judgelab.analysis.trust.judge_trust import measure_trust
+from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.analysis.trust.statements import meaning_of_as_good
 from judgelab.analysis.trust.trust_table import QUESTIONS, UNMEASURED, TrustCell, trust_table
 from judgelab.reporting.facts import ReportFacts

@@ -9,7 +9,8 @@ import pytest
 from judgelab.analysis.comparison.choice_agreement import ACCURACY, choice_agreement
 from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.trust.answer import trust_statements
-from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
+from judgelab.analysis.trust.judge_trust import measure_trust
+from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.analysis.trust.repeats import without_repeats
 from judgelab.analysis.trust.trust_table import trust_table
 from judgelab.imports.service import import_files

@@ -12,7 +12,8 @@ import pytest
 from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
 from judgelab.analysis.comparison.sample_size import sample_size_for_alternative_test
 from judgelab.analysis.trust.answer import trust_statements
-from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
+from judgelab.analysis.trust.judge_trust import measure_trust
+from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.analysis.trust.trust_table import trust_table
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files

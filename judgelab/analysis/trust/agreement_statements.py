@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from judgelab.analysis.trust.bias_statements import significant_sign
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
-from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.analysis.trust.statements import (
     Statement,
     criterion_keys,

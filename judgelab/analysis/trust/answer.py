@@ -9,8 +9,8 @@ from typing import Any
 from judgelab.analysis.trust.agreement_statements import agreement_statements, alternative_test_statements
 from judgelab.analysis.trust.bias_statements import bias_statements, family_statements
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
-from judgelab.analysis.trust.judge_trust import JudgeTrust
 from judgelab.analysis.trust.length_statements import length_statements
+from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.analysis.trust.pair_statements import (
     longer_statements,
     order_statements,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import pandas as pd
 
 from judgelab.analysis.data.project_scores import ProjectScores
 from judgelab.analysis.trust.judge_units import JudgeUnits, units_by_judge
@@ -22,8 +24,6 @@ from judgelab.metaeval.judges.biases import (
 from judgelab.metaeval.judges.system_orders import CORRECTION
 from judgelab.metaeval.judges.verbosity import Verbosity, length_correlation, undefined_verbosity, verbosity
 from judgelab.scales import why_no_order
-from judgelab.store.db.engine import Store
-from judgelab.store.frames import snapshots
 from judgelab.wording import sentence
 
 RESAMPLES = 1000
@@ -114,10 +114,17 @@ def biases_on_units(
 
 
 def biases_by_judge(
-    store: Store, data: ProjectScores, judges: Sequence[str], *, resamples: int = RESAMPLES, seed: int = 0
+    data: ProjectScores,
+    words: pd.Series[Any],
+    judges: Sequence[str],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
 ) -> dict[str, dict[str, JudgeBiases]]:
-    """Return each judge's biases by criterion, with p-values corrected over its criteria as on *Trust*."""
-    words = snapshots.word_counts(store, data.project.id)
+    """Return each judge's biases by criterion, with p-values corrected over its criteria as on *Trust*.
+
+    `words` is the number of words of each response.
+    """
     same_scale = {judge: judge not in data.own_scale for judge in judges}
     habits: dict[str, dict[str, JudgeBiases]] = {judge: {} for judge in judges}
     for criterion in data.project.criteria:

@@ -1,108 +1,23 @@
-"""Whether a judge can be trusted: agreement, biases, system order and more, measured on one project."""
+"""Whether a judge of a project can be trusted: loads what `trust_in_scores` measures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
 
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
-from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.project_scores import ProjectScores, scored_by_people
+from judgelab.analysis.data.project_scores import ProjectScores
 from judgelab.analysis.data.scores import IN_USE, build_unit_tables
-from judgelab.analysis.data.to_json import json_values
-from judgelab.analysis.trust.corrected_families import families_by_question, with_corrected_tests
-from judgelab.analysis.trust.criterion_trust import CriterionTrust, TrustSettings, criterion_trust
-from judgelab.analysis.trust.judge_units import JudgeUnits, judge_units
-from judgelab.analysis.trust.pair_evidence import SystemUnits, confidences_of_pairs, system_units
-from judgelab.analysis.trust.test_families import Family
-from judgelab.errors import NotFound
-from judgelab.metaeval.agreement.agreement import agreement
-from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
-from judgelab.metaeval.inference.significance import Test
-from judgelab.metaeval.judges.system_differences import system_item_scores
-from judgelab.metaeval.judges.system_orders import human_order_tests
+from judgelab.analysis.trust.measured_trust import JudgeRecord, JudgeTrust, trust_in_scores
+from judgelab.analysis.trust.pair_evidence import confidences_of_pairs
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import snapshots
 from judgelab.store.frames.sample_frames import sample_frame
 from judgelab.store.judging.confidences import choice_confidence_frame, confidence_frame
 from judgelab.store.judging.no_scores import unscored_reasons
-from judgelab.store.judging.unscored_counts import NONE_MISSING, UnscoredCounts
-from judgelab.store.scoring.judge_costs import JudgeCost, judge_costs
-from judgelab.wording import mark, sentence
-
-
-@dataclass(frozen=True)
-class JudgeTrust:
-    """The evidence for and against one judge, criterion by criterion.
-
-    Attributes:
-        project: the project's slug.
-        judge: name of the judge or metric.
-        kind: "judge" or "metric".
-        criteria: results by criterion key, for criteria that both people and the judge scored.
-        criteria_without_scores: criteria that people scored and the judge did not.
-        level: the level at which agreement is measured.
-        coefficient: the coefficient of agreement.
-        epsilon: the lead a human may have in the alternative annotator test.
-        cost: what the judge's runs cost; None if it did not run here.
-        unscored: counts of judgments without a score, by reason.
-        policy: the filter applied to the people's ratings.
-        seed: seed of all resamples and permutations.
-        labels: labels of the project's criteria, by key.
-        criteria_without_ratings: criteria that the judge scored and that have no rating, or none after the
-            filter.
-        unscored_reasons: number of unscored judgments by the reason stored with them.
-        n_decided: number of scores or pairs decided by an adjudicator; None if decisions are not used.
-    """
-
-    project: str
-    judge: str
-    kind: str
-    criteria: Mapping[str, CriterionTrust]
-    criteria_without_scores: tuple[str, ...]
-    level: str
-    coefficient: str
-    epsilon: float
-    cost: JudgeCost | None
-    unscored: UnscoredCounts
-    policy: FilterInfo | None
-    seed: int
-    labels: Mapping[str, str] = field(default_factory=dict)
-    criteria_without_ratings: tuple[str, ...] = ()
-    unscored_reasons: Mapping[str, int] = field(default_factory=dict)
-    n_decided: int | None = None
-
-    @property
-    def of_pairs(self) -> bool:
-        """Whether these are figures of choices between two responses."""
-        return any(criterion.of_pairs is not None for criterion in self.criteria.values())
-
-    @property
-    def families(self) -> Mapping[str, Family]:
-        """Return the family of tests over which each kind of p-value is corrected."""
-        return families_by_question(self.criteria)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what `judgelab trust --json` prints: all estimates with settings, all pairs of systems."""
-        return {
-            "project": self.project,
-            "judge": self.judge,
-            "rater_kind": self.kind,
-            "level": self.level,
-            "coefficient": self.coefficient,
-            "epsilon": self.epsilon,
-            "filter": None if self.policy is None else self.policy.to_json(),
-            "decisions": self.n_decided,
-            **self.unscored.to_json(),
-            "unscored_reasons": dict(self.unscored_reasons),
-            "criteria_without_scores": list(self.criteria_without_scores),
-            "criteria_without_ratings": list(self.criteria_without_ratings),
-            "cost": None if self.cost is None else json_values(self.cost),
-            "criteria": [json_values(criterion) for criterion in self.criteria.values()],
-            "families": {name: family.to_json() for name, family in self.families.items()},
-            "seed": self.seed,
-        }
+from judgelab.store.judging.unscored_counts import NONE_MISSING
+from judgelab.store.scoring.judge_costs import judge_costs
+from judgelab.wording import sentence
 
 
 def measure_trust(
@@ -148,107 +63,30 @@ def measure_trust(
     data = loaded or scores_or_comparisons(
         store, slug, comparisons=comparisons, policy=policy, decisions=decisions
     )
-    scores = data.scores
-    others = scores[~scored_by_people(scores)]
-    kind_by_rater = others.drop_duplicates("rater").set_index("rater")["rater_kind"]
-    if judge not in kind_by_rater.index:
-        raise NotFound(mark("judge or metric"), judge, map(str, kind_by_rater.index))
+    return trust_in_scores(
+        data,
+        judge,
+        make_tables=partial(build_unit_tables, store, data),
+        words=snapshots.word_counts(store, data.project.id),
+        record=_record(store, data, judge),
+        level=level,
+        coefficient=coefficient,
+        epsilon=epsilon,
+        own_systems=own_systems,
+        constant_groups=constant_groups,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def _record(store: Store, data: ProjectScores, judge: str) -> JudgeRecord:
     with store.reading() as session:
-        costs = judge_costs(session, data.project.id)
+        cost = judge_costs(session, data.project.id).get(judge)
         samples = sample_frame(session, data.project.id)
         if data.compared is None:
             confidences = confidence_frame(session, data.project.id, judge)
-        else:
-            choices = choice_confidence_frame(session, data.project.id, judge)
-            confidences = confidences_of_pairs(choices, data.compared)
-        reasons = unscored_reasons(session, data.project.id, judge)
-    if data.compared is not None:  # these two are of single responses
-        samples = samples.iloc[:0]
-        reasons = {sentence("no choice"): data.unscored.get(judge, NONE_MISSING).total}
-    kind = str(kind_by_rater[judge])
-    by_people = scored_by_people(scores)
-    own_scores = scores[by_people | (scores["rater"] == judge)]
-    measured_level = level or data.level
-    coefficient = coefficient or data.defaults.coefficient
-    tables = build_unit_tables(store, data, own_scores)
-    options: dict[str, Any] = {
-        "scales": data.project.scales, "constant_groups": constant_groups, "resamples": resamples,
-        "seed": seed, "aggregation": data.aggregation, "own_scale": data.own_scale, "tables": tables,
-    }  # fmt: skip
-    rows = compare_with_ceiling(own_scores, level=measured_level, coefficients=[coefficient], **options).rows
-    vs_ceiling = {row.criterion: row for row in rows if row.rater == judge}
-    tables_without_ceiling = [
-        table
-        for table in tables
-        if table.criterion in vs_ceiling and vs_ceiling[table.criterion].raters.value is None
-    ]
-    options["tables"] = tables_without_ceiling
-    against_all = (
-        agreement(own_scores, levels=[measured_level], coefficients=[coefficient], **options)
-        if tables_without_ceiling
-        else []
-    )
-    words = snapshots.word_counts(store, data.project.id)
-    recipe = TrustSettings(coefficient, epsilon, tuple(own_systems), resamples, seed)
-    labels = {criterion.key: criterion.label for criterion in data.project.criteria}
-    same_scale = kind == "judge" and judge not in data.own_scale
-    units: dict[str, JudgeUnits] = {}
-    without_scores: list[str] = []
-    without_ratings: list[str] = []
-    rated_criteria = set(scores.loc[by_people, "criterion"].unique())
-    for criterion in labels:
-        if not (own_scores["criterion"] == criterion).any():
-            continue
-        criterion_units = judge_units(data, words, judge, criterion, same_scale=same_scale)
-        if criterion_units is None:
-            (without_scores if criterion in rated_criteria else without_ratings).append(criterion)
-        else:
-            units[criterion] = criterion_units
-    order_tests = _order_tests(
-        {
-            criterion: system_units(unit, data.compared)
-            for criterion, unit in units.items()
-            if unit.scale.ordered or data.compared is not None
-        },
-        seed,
-    )
-    by_criterion: dict[str, CriterionTrust] = {}
-    for criterion, criterion_units in units.items():
-        replies = samples[(samples["rater"] == judge) & (samples["criterion"] == criterion)]
-        by_criterion[criterion] = criterion_trust(
-            judge,
-            criterion,
-            labels[criterion],
-            criterion_units,
-            replies,
-            vs_ceiling.get(criterion),
-            [row for row in against_all if row.criterion == criterion],
-            recipe,
-            confidences[confidences["criterion"] == criterion],
-            order_tests.get(criterion),
-            data.compared,
-        )
-    return JudgeTrust(
-        project=slug,
-        judge=judge,
-        kind=kind,
-        criteria=with_corrected_tests(by_criterion),
-        criteria_without_scores=tuple(without_scores),
-        level=measured_level,
-        coefficient=coefficient,
-        epsilon=epsilon,
-        cost=costs.get(judge),
-        unscored=data.unscored.get(judge, NONE_MISSING),
-        policy=data.policy,
-        seed=seed,
-        labels=labels,
-        criteria_without_ratings=tuple(without_ratings),
-        unscored_reasons=reasons,
-        n_decided=data.n_decided,
-    )
-
-
-def _order_tests(units: Mapping[str, SystemUnits], seed: int) -> dict[str, list[Test]]:
-    """Return tests of the raters' orders of systems by criterion, corrected over all criteria."""
-    grids = [system_item_scores(unit.human, unit.judge, unit.item, unit.system) for unit in units.values()]
-    return dict(zip(units, human_order_tests(grids, seed=seed), strict=True))
+            return JudgeRecord(cost, samples, confidences, unscored_reasons(session, data.project.id, judge))
+        choices = choice_confidence_frame(session, data.project.id, judge)
+    reasons: dict[str, int] = {sentence("no choice"): data.unscored.get(judge, NONE_MISSING).total}
+    # Replies and their reasons are of single responses.
+    return JudgeRecord(cost, samples.iloc[:0], confidences_of_pairs(choices, data.compared), reasons)

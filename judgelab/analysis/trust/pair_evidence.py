@@ -11,6 +11,7 @@ import pandas as pd
 
 from judgelab.analysis.data.compared_units import ComparedUnits
 from judgelab.analysis.trust.judge_units import JudgeUnits
+from judgelab.domain import CONFIDENCE_COLUMNS
 from judgelab.metaeval.core.arrays import Floats, Ints
 from judgelab.metaeval.core.pair_scores import FIRST, SECOND, choice_labels
 from judgelab.metaeval.core.result import Estimate
@@ -20,7 +21,6 @@ from judgelab.metaeval.inference.multiplicity import with_correction
 from judgelab.metaeval.inference.significance import Test, binomial
 from judgelab.metaeval.judges.biases import BiasEstimate, leniency, undefined_bias
 from judgelab.metaeval.judges.system_orders import CORRECTION
-from judgelab.store.judging.confidences import COLUMNS
 from judgelab.wording import sentence
 
 LEAST = 5  # pairs with a winner and a longer response
@@ -85,7 +85,7 @@ def pair_evidence(units: JudgeUnits, compared: ComparedUnits, judge: str, criter
 
 
 def confidences_of_pairs(choices: pd.DataFrame, compared: ComparedUnits) -> pd.DataFrame:
-    """Return a judge's choices with a confidence (`CHOICE_TYPES`) as verdicts on pairs (`COLUMNS`).
+    """Return a judge's choices with a confidence (`CHOICE_TYPES`) as `CONFIDENCE_COLUMNS` of pairs.
 
     `response` is the number of the pair and `score` the label of the choice, as in the scores of pairs.
     """
@@ -97,7 +97,7 @@ def confidences_of_pairs(choices: pd.DataFrame, compared: ComparedUnits) -> pd.D
     known = choices.rename(columns={"response_a": "low", "response_b": "high"}).merge(pairs, on=ends)
     label = choice_labels(known["choice"])
     score = np.where(known["low"] == known["first"], label, FIRST + SECOND - label)
-    return known.assign(response=known["pair"], score=score)[list(COLUMNS)]
+    return known.assign(response=known["pair"], score=score)[list(CONFIDENCE_COLUMNS)]
 
 
 def order_effects(preferences: pd.DataFrame, pairs: pd.DataFrame, majority: pd.Series[float]) -> OrderEffects:

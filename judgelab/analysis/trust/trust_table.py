@@ -9,7 +9,7 @@ from typing import Any
 from judgelab.analysis.trust.agreement_statements import best_baselines_phrase
 from judgelab.analysis.trust.answer import criterion_statements, why_no_calibration
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
-from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.analysis.trust.pair_statements import tested_biases
 from judgelab.analysis.trust.statements import CHOICE, PAIR, RESPONSE, Statement, quoted_labels
 from judgelab.metaeval.agreement.vs_ceiling_rows import NO_BETTER, UNCLEAR, UNKNOWN

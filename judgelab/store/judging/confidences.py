@@ -8,6 +8,7 @@ import pandas as pd
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from judgelab.domain import CONFIDENCE_COLUMNS
 from judgelab.store.db.columns import read_frame
 from judgelab.store.models import (
     CriterionRow,
@@ -20,7 +21,6 @@ from judgelab.store.models import (
     Verdict,
 )
 
-COLUMNS = ("response", "criterion", "rater", "score", "confidence")
 CHOICE_TYPES = {
     **dict.fromkeys(("response_a", "response_b"), "int64"),
     **dict.fromkeys(("criterion", "rater", "choice"), "str"),
@@ -29,7 +29,7 @@ CHOICE_TYPES = {
 
 
 def confidence_frame(session: Session, project_id: int, judge: str) -> pd.DataFrame:
-    """Return a judge's verdicts that have a confidence (0 to 1), one row each (`COLUMNS`)."""
+    """Return a judge's verdicts that have a confidence (0 to 1), one row each (`CONFIDENCE_COLUMNS`)."""
     rows = session.execute(
         select(ResponseRow.id, CriterionRow.key, JudgeRow.name, Verdict.score, Verdict.confidence)
         .select_from(Verdict)
@@ -43,7 +43,7 @@ def confidence_frame(session: Session, project_id: int, judge: str) -> pd.DataFr
         .where(ItemRow.purpose == "data", Verdict.confidence.is_not(None))
         .order_by(Verdict.id)
     ).all()
-    return pd.DataFrame([tuple(row) for row in rows], columns=list(COLUMNS))
+    return pd.DataFrame([tuple(row) for row in rows], columns=list(CONFIDENCE_COLUMNS))
 
 
 def choice_confidence_frame(session: Session, project_id: int, judge: str) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
-from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.languages import _
 from judgelab.metaeval.core.result import printed_difference
 from judgelab.metaeval.judges.biases import BiasEstimate

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from judgelab.analysis.trust.judge_trust import JudgeTrust, measure_trust
+from judgelab.analysis.trust.judge_trust import measure_trust
+from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.languages import _
 from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.ui.agree import decided

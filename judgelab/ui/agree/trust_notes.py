@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from judgelab.analysis.data.filter_info import filter_aggregation
-from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.pair_scores import MAJORITY_MEANING
 from judgelab.ui.agree import raters_target, trust_tables

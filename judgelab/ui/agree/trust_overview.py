@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.analysis.trust.repeats import without_repeats
 from judgelab.analysis.trust.statements import Statement
 from judgelab.analysis.trust.trust_table import (

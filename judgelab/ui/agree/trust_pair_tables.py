@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.analysis.trust.pair_statements import is_significant
 from judgelab.languages import _
 from judgelab.metaeval.core.result import printed_difference

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.trust.answer import Statement
-from judgelab.analysis.trust.judge_trust import JudgeTrust
+from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.analysis.trust.repeats import without_repeats
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
