@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
 from judgelab.analysis.agreement.measured_agreement import unscored_in
-from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
+from judgelab.analysis.comparison.judge_comparison import compare_judges
+from judgelab.analysis.comparison.measured_comparison import Comparison
 from judgelab.analysis.data import saved_filters
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.project_scores import ProjectScores

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from judgelab.analysis.comparison.judge_comparison import Comparison
+from judgelab.analysis.comparison.measured_comparison import Comparison
 from judgelab.analysis.data.filter_info import aggregate_name
 from judgelab.analysis.trust.statements import meaning_of_as_good
 from judgelab.domain import BASELINE

@@ -10,6 +10,7 @@ from judgelab.ui.cache import loaders
 from judgelab.ui.kit import help_link, text, widgets
 from judgelab.ui.session import gate
 from judgelab.ui.shared import compared, filter_note, first_step
+from judgelab.ui.shared.comparison_answer import ranking_sentence
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -51,7 +52,7 @@ if request.criterion not in comparison.criteria:  # only judges compared respons
     st.write(_("Raters have not compared any responses yet, so there is nothing to compare judges with."))
     st.stop()
 contrasts = comparison.criteria[request.criterion]
-answer = compare_view.ranking_sentence(contrasts, coefficient=request.coefficient, of_pairs=pairs)
+answer = ranking_sentence(contrasts, coefficient=request.coefficient, of_pairs=pairs)
 with top:
     widgets.answer(answer)
 if not contrasts.placed:  # the coefficient is undefined for all of them at this level

@@ -7,9 +7,9 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import BestBaseline, VsCeilingR
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge
 from judgelab.metaeval.inference.significance import Test
-from judgelab.ui.agree.compare_view import ranking_sentence
 from judgelab.ui.shared import findings
 from judgelab.ui.shared.agreement_answer import agreement_answer
+from judgelab.ui.shared.comparison_answer import ranking_sentence
 
 CEILING = Estimate(0.74, ci=(0.67, 0.79), n=217)
 NOT_KNOWN = undefined("no response or pair has two human ratings")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judgelab.analysis.comparison.judge_comparison import Comparison
+from judgelab.analysis.comparison.measured_comparison import Comparison
 from judgelab.metaeval.core.result import Estimate
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judgelab.analysis.comparison.judge_comparison import Comparison
+from judgelab.analysis.comparison.measured_comparison import Comparison
 from judgelab.analysis.data.project_scores import scored_by_people
 from judgelab.analysis.data.scores import IN_USE, project_scores
 from judgelab.metaeval.agreement.samples_curve import AgreementAtSize, agreement_by_replies

@@ -94,6 +94,14 @@ class Contrasts:
     left_out: Mapping[str, str]
     family: int = 0
 
+    @property
+    def ranked(self) -> list[RankedJudge]:
+        """Return the judges by value, best first, those without a value last."""
+        sign = 1.0 if self.coefficient in ERRORS else -1.0
+        return sorted(
+            self.placed, key=lambda row: (row.estimate.value is None, sign * (row.estimate.value or 0.0))
+        )
+
     def between(self, first: str, second: str) -> Contrast | None:
         """Return the contrast of two judges whichever comes first; None where there is none."""
         return next((c for c in self.contrasts if {c.first, c.second} == {first, second}), None)

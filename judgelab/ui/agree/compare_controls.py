@@ -8,7 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.analysis.comparison.judge_comparison import Comparison, compare_judges
+from judgelab.analysis.comparison.judge_comparison import compare_judges
+from judgelab.analysis.comparison.measured_comparison import Comparison
 from judgelab.analysis.data.scored_raters import ComparedRater
 from judgelab.languages import _
 from judgelab.store.projects.project_info import ProjectInfo

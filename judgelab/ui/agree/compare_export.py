@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.comparison.judge_comparison import Comparison
 from judgelab.analysis.comparison.learning_curves import LearningCurve
+from judgelab.analysis.comparison.measured_comparison import Comparison
 from judgelab.analysis.data.to_json import json_values
 from judgelab.languages import _
 from judgelab.runs.plan.code_version import code_version

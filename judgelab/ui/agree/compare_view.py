@@ -14,109 +14,24 @@ from judgelab.charts.cost import CostMark, cost_chart
 from judgelab.charts.forest import ForestRow, forest_plot
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.coefficients.left_out import counts_systems, left_out_of_rows
+from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.metaeval.coefficients.registry import ERRORS, rounds_to_points
 from judgelab.metaeval.core.aggregation import MEAN, Aggregation
-from judgelab.metaeval.core.result import Estimate
-from judgelab.metaeval.inference.contrasts import Contrast, Contrasts, RankedJudge
+from judgelab.metaeval.inference.contrasts import Contrasts
 from judgelab.scales import Scale
 from judgelab.store.judging.judge_names import LEARNED
 from judgelab.ui.agree import raters_target
 from judgelab.ui.agree.export import without_markup
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
-from judgelab.wording import mark
-
-# Of the judges behind, by whether several are ahead.
-NOT_SIGNIFICANT = {
-    False: mark("its lead over {judges} is not significant"),
-    True: mark("not all of their leads over {judges} are significant"),
-}
-UNTESTED = {
-    False: mark("its lead over {judges} was not tested"),
-    True: mark("not all of their leads over {judges} were tested"),
-}
-
-
-def sorted_by_value(contrasts: Contrasts, *, coefficient: str) -> list[RankedJudge]:
-    """Return the judges sorted by value, best first, those without a value last."""
-    sign = 1.0 if coefficient in ERRORS else -1.0
-
-    def sort_key(row: RankedJudge) -> tuple[bool, float]:
-        value = row.estimate.value
-        return value is None, sign * (value or 0.0)
-
-    return sorted(contrasts.placed, key=sort_key)
-
-
-def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool = False) -> str:
-    """Return in one sentence which judge is ahead and which may be as good."""
-    placed = [
-        row for row in sorted_by_value(contrasts, coefficient=coefficient) if row.estimate.value is not None
-    ]
-    if not contrasts.placed and contrasts.left_out:
-        why = next(iter(contrasts.left_out.values()))
-        return _("These judges can't be compared: {why}.", why=text.plain(_(why)))
-    if not placed:
-        return (
-            _("No two of these judges compared the same pairs.")
-            if of_pairs
-            else _("No two of these judges scored the same responses.")
-        )
-    first = placed[0]
-    words = {
-        "symbol": findings.symbol(coefficient),
-        "value": text.number(first.estimate.value),
-        "n": findings.amount(_unit_of_n(contrasts, first.estimate, of_pairs=of_pairs), first.estimate.n),
-    }
-    leading = [row.rater for row in placed if findings.tied(row.estimate, first.estimate)]
-    if len(leading) == 1:
-        lead = _(
-            "**{judge}** is ahead ({symbol} **{value}** {interval}, n = {n})",
-            judge=text.plain(first.rater),
-            interval=text.interval_in_words(first.estimate.ci),
-            **words,
-        )
-    else:
-        leaders = text.plain(text.quoted_names(leading))
-        lead = _("{judges} are tied for first place ({symbol} **{value}**, n = {n})", judges=leaders, **words)
-    others = [row.rater for row in placed[len(leading) :]]
-    ahead = {name: {_is_better(contrasts, one, than=name) for one in leading} for name in others}
-    untested = [name for name in others if None in ahead[name]]
-    alike = [name for name in others if False in ahead[name] and name not in untested]
-    behind = len(others) - len(alike) - len(untested)
-    several = len(leading) > 1
-    clauses = [
-        _(words[several], judges=text.plain(text.quoted_names(names)))
-        for names, words in ((alike, NOT_SIGNIFICANT), (untested, UNTESTED))
-        if names
-    ]
-    if behind and behind == len(others):
-        clauses.append(
-            _n("The other is significantly behind", "The {n} others are significantly behind", behind)
-        )
-    elif behind:
-        clauses.append(_n("{n} other is significantly behind", "{n} others are significantly behind", behind))
-    return f"{lead}. {text.capitalised('; '.join(clauses))}." if clauses else f"{lead}."
-
-
-def _is_better(contrasts: Contrasts, judge: str, *, than: str) -> bool | None:
-    """Return whether a judge is significantly better than another; None without a test."""
-    pair = contrasts.between(judge, than)
-    return None if pair is None or _p_value(pair) is None else pair.better == judge
-
-
-def _unit_of_n(contrasts: Contrasts, estimate: Estimate, *, of_pairs: bool) -> str:
-    if of_pairs:
-        return "pairs"
-    return "systems" if counts_systems(contrasts.level, estimate) else "responses"
+from judgelab.ui.shared.comparison_answer import p_value
 
 
 def draw_comparison_forest(contrasts: Contrasts, *, coefficient: str, alt: str) -> None:
     """Draw the forest plot of the compared judges, best first."""
     rows = [
         ForestRow(row.rater, _kind(row.rater_kind), row.estimate, row.rater == LEARNED)
-        for row in sorted_by_value(contrasts, coefficient=coefficient)
+        for row in contrasts.ranked
     ]
     title = _("{coefficient}, 95 % interval", coefficient=text.coefficient(coefficient))
     figure = forest_plot(rows, ceiling=None, title=title, theme=widgets.theme(), errors=coefficient in ERRORS)
@@ -142,7 +57,7 @@ def draw_rank_table(
             "n": text.count(row.estimate.n),
             "Own n": text.count(row.n_own),
         }
-        for row in sorted_by_value(contrasts, coefficient=coefficient)
+        for row in contrasts.ranked
     ]
     text_column = st.column_config.TextColumn
     columns: dict[str, Any] = {
@@ -217,11 +132,11 @@ def draw_pair_table(contrasts: Contrasts, *, tests_description: str) -> None:
             "Second": pair.second,
             "Difference": text.signed(contrasts.printed_difference(pair, 2), 2),
             "95 % interval": text.interval(pair.difference.ci),
-            "p": text.p_value(_p_value(pair)),
-            "Finding": _finding(pair.better, _p_value(pair)),
+            "p": text.p_value(p_value(pair)),
+            "Finding": _finding(pair.better, p_value(pair)),
         }
         for pair in sorted(
-            contrasts.contrasts, key=lambda pair: 2.0 if _p_value(pair) is None else _p_value(pair) or 0.0
+            contrasts.contrasts, key=lambda pair: 2.0 if p_value(pair) is None else p_value(pair) or 0.0
         )
     ]
     text_column = st.column_config.TextColumn
@@ -280,11 +195,6 @@ def draw_cost_chart(priced: Sequence[CostRow], *, coefficient: str) -> None:
     st.caption(sentence)
     if unpriced:
         st.caption(_("No price is known for {judges}.", judges=text.plain(text.quoted_names(unpriced))))
-
-
-def _p_value(pair: Contrast) -> float | None:
-    """Return the p-value, corrected for its family if a correction was made."""
-    return pair.test.p if pair.test.adjusted is None else pair.test.adjusted
 
 
 def _finding(better: str | None, p: float | None) -> str:

@@ -8,13 +8,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.comparison.judge_comparison import Comparison
 from judgelab.analysis.comparison.learning_curves import (
     LearningCurve,
     project_judges,
     reply_curves,
     shot_curves,
 )
+from judgelab.analysis.comparison.measured_comparison import Comparison
 from judgelab.charts.curves import JudgeCurve, curves_chart
 from judgelab.languages import _, _n
 from judgelab.metaeval.inference.contrasts import Contrasts
