@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from judgelab.api.agreement import agreement as agreement
+    from judgelab.api.comparison import compare as compare
     from judgelab.api.corrected_share import allocate_labels as allocate_labels
     from judgelab.api.corrected_share import corrected_share as corrected_share
     from judgelab.api.inter_rater import inter_rater as inter_rater
@@ -27,11 +28,12 @@ __version__ = "0.1.0"
 _MODULES = {
     "agreement": "agreement",
     "allocate_labels": "corrected_share",
+    "compare": "comparison",
     "corrected_share": "corrected_share",
     "inter_rater": "inter_rater",
     "mean": "mean",
-    "scores": "scores",
     "Scores": "scores",
+    "scores": "scores",
 }
 __all__ = ["__version__", *_MODULES]
 

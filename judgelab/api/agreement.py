@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, cast, overload
 from judgelab.analysis.agreement.measured_agreement import measure_agreement
 from judgelab.analysis.data.project_scores import ProjectScores
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.api.scores import Scores, of_criterion, scores_of
+from judgelab.api.judges import check_sides
+from judgelab.api.scores import of_criterion, scores_of
 from judgelab.api.tables import Row, Table
 from judgelab.domain import RaterKind
 from judgelab.errors import InvalidInput
@@ -178,7 +179,8 @@ def agreement(
             n_resamples=n_resamples, seed=seed, scale=scale,
         )  # fmt: skip
     given = scores_of(data, filter)
-    _check(given, targets)
+    check_sides(given)
+    _check(targets)
     part = of_criterion(given, criterion)
     tables = given.unit_tables(part)
     chosen = (coefficient,) if isinstance(coefficient, str) else tuple(coefficient or ())
@@ -259,16 +261,9 @@ def _compared(rows: Sequence[AgreementRow | VsCeilingRow]) -> list[VsCeilingRow]
     ]
 
 
-def _check(given: Scores, targets: str | None) -> None:
+def _check(targets: str | None) -> None:
     if targets is not None and targets not in TARGETS:
         raise InvalidInput(f"targets is '{targets}', but must be {' or '.join(TARGETS)}.")
-    if not given.judges:
-        raise InvalidInput(
-            f"there is no judge or metric to compare with the raters ({', '.join(given.humans[:6])}); name "
-            'them: jl.scores(df, judges=["…"]); for the agreement among raters call jl.inter_rater(s).'
-        )
-    if not given.humans:
-        raise InvalidInput('there is no human rater; name them: jl.scores(df, humans=["…"]).')
 
 
 def _of_two(

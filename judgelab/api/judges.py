@@ -1,0 +1,45 @@
+"""Which judge and criterion a call is about, checked."""
+
+from __future__ import annotations
+
+from judgelab.api.scores import Scores
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.wording import mark
+
+
+def check_sides(given: Scores) -> None:
+    """Raise `InvalidInput` unless there is a judge or metric, and a human rater."""
+    if not given.judges:
+        raise InvalidInput(
+            f"there is no judge or metric to compare with the raters ({', '.join(given.humans[:6])}); name "
+            'them: jl.scores(df, judges=["…"]); for the agreement among raters call jl.inter_rater(s).'
+        )
+    if not given.humans:
+        raise InvalidInput('there is no human rater; name them: jl.scores(df, humans=["…"]).')
+
+
+def judges_of(given: Scores, judge: str | None) -> tuple[str, ...]:
+    """Return the judge that is named, checked, or all judges and metrics; raises `NotFound`."""
+    check_sides(given)
+    if judge is None:
+        return given.judges
+    if judge not in given.judges:
+        raise NotFound(mark("judge or metric"), str(judge), given.judges)
+    return (judge,)
+
+
+def one_judge(given: Scores, judge: str | None, call: str) -> str:
+    """Return the judge that is named, or the only one; `call` shows how to name one of several."""
+    names = judges_of(given, judge)
+    if len(names) > 1:
+        listed = ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
+        named = call.format(f'"{names[0]}"')
+        raise InvalidInput(f"name one of the {len(names)} judges: {named} ({listed}).")
+    return names[0]
+
+
+def criteria_of(given: Scores, criterion: str | None) -> tuple[str, ...]:
+    """Return the criterion that is named, or all; raises `NotFound`."""
+    if criterion is None:
+        return given.criteria
+    return (given._data.project.criterion(criterion).key,)
