@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from judgelab.analysis.comparison.margin_notes import margin_notes
-from judgelab.analysis.comparison.system_strengths import PEOPLE, strength_rows
+from judgelab.analysis.comparison.measured_strengths import PEOPLE, strength_rows
 from judgelab.domain import DECISION
 from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.metaeval.core.pair_scores import FIRST, MAJORITY_MEANING, SECOND, TIE, set_aside

@@ -26,7 +26,7 @@ from judgelab.analysis.disagreement.conflicts import (
     reopen_conflict,
 )
 from judgelab.analysis.disagreement.disagreements import response_detail
-from judgelab.analysis.filters.filter_preview import preview_filter
+from judgelab.analysis.filters.project_preview import preview_filter
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput

@@ -16,8 +16,9 @@ import pytest
 
 from judgelab.analysis.comparison.choice_agreement import ACCURACY, choice_agreement
 from judgelab.analysis.comparison.judge_comparison import compare_judges
+from judgelab.analysis.comparison.measured_strengths import PEOPLE
 from judgelab.analysis.comparison.system_means import estimate_means
-from judgelab.analysis.comparison.system_strengths import PEOPLE, strength_table
+from judgelab.analysis.comparison.system_strengths import strength_table
 from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.apply_filter import FilterPolicy

@@ -5,7 +5,8 @@ import pytest
 
 from judgelab.analysis.filters.effect_table import load_estimator
 from judgelab.analysis.filters.filter_effect import ALPHA, R
-from judgelab.analysis.filters.filter_preview import preview_filter, preview_on_ratings
+from judgelab.analysis.filters.filter_preview import preview_on_ratings
+from judgelab.analysis.filters.project_preview import preview_filter
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.coefficients.between_raters import between_raters
 from judgelab.metaeval.core.units import unit_tables

@@ -20,7 +20,7 @@ from judgelab.analysis.disagreement.disagreements import disagreement_table
 from judgelab.analysis.disagreement.failure_modes import large_disagreements
 from judgelab.analysis.disagreement.shared_disagreements import shared_disagreements
 from judgelab.analysis.filters.effect_table import compare_filter, load_estimator
-from judgelab.analysis.filters.filter_preview import preview_filter
+from judgelab.analysis.filters.project_preview import preview_filter
 from judgelab.analysis.raters.rater_kappas import rater_kappas
 from judgelab.analysis.raters.rater_table import rater_table
 from judgelab.analysis.raters.self_comparison import compare_person

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from judgelab.analysis.data import saved_filters
-from judgelab.analysis.filters.filter_preview import preview_filter
+from judgelab.analysis.filters.project_preview import preview_filter
 from judgelab.analysis.raters.check_table import check_table
 from judgelab.analysis.raters.rater_profile import rater_profile
 from judgelab.analysis.raters.rater_table import rater_table, rater_table_fingerprint, set_rater_state

@@ -16,7 +16,7 @@ from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.data.scores import NO_FILTER
 from judgelab.analysis.filters.effect_table import load_estimator
 from judgelab.analysis.filters.filter_estimates import ALPHA, R
-from judgelab.analysis.filters.filter_preview import preview_filter
+from judgelab.analysis.filters.project_preview import preview_filter
 from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.domain import Criterion

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from judgelab.analysis.data.saved_filters import save_filter
-from judgelab.analysis.filters.filter_preview import preview_filter
+from judgelab.analysis.filters.project_preview import preview_filter
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.errors import InvalidInput
 from judgelab.latex import latex_table

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from judgelab.analysis.filters.filter_preview import FilterPreview, preview_filter
+from judgelab.analysis.filters.filter_preview import FilterPreview
+from judgelab.analysis.filters.project_preview import preview_filter
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.store.db.engine import Store
 from judgelab.ui.quality.words import preview_note

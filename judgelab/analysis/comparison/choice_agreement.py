@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from judgelab.analysis.comparison.margin_notes import margin_notes
-from judgelab.analysis.comparison.system_strengths import StrengthRow, strength_rows
+from judgelab.analysis.comparison.measured_strengths import StrengthRow, strength_rows
 from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_pairs
 from judgelab.analysis.data.filter_info import FilterInfo
 from judgelab.analysis.data.scores import IN_USE

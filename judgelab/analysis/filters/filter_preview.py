@@ -8,9 +8,6 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from judgelab.analysis.data.compared_scores import compared_scores
-from judgelab.analysis.data.saved_filters import load_rater_controls
-from judgelab.analysis.data.scores import NO_FILTER
 from judgelab.analysis.filters.score_distribution import ScoreDistribution, score_distribution
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
 from judgelab.annotation.filters.criterion_filter import one_score_each
@@ -21,15 +18,11 @@ from judgelab.annotation.filters.intervals import (
     mean_agreement_interval,
     rater_intervals,
 )
-from judgelab.annotation.filters.rater_controls import ControlResult, ControlResults
+from judgelab.annotation.filters.rater_controls import ControlResults
 from judgelab.annotation.raters.rater_behaviour import RaterBehaviour, behaviour_hint, rater_behaviours
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.scales import Scale
-from judgelab.store.db.engine import Store
-from judgelab.store.frames import snapshots
-from judgelab.store.projects.projects import find_project
-from judgelab.store.rating import rating_speed
-from judgelab.wording import sentence, with_labels
+from judgelab.wording import sentence
 
 NOBODY_BELOW = -1.0  # no correlation or kappa is below it, so every rater is kept
 
@@ -114,28 +107,6 @@ class FilterPreview:
         """Return the removed raters in order of removal."""
         removed = [rater for rater in self.raters if not rater.kept]
         return tuple(sorted(removed, key=lambda rater: rater.round or math.inf))
-
-
-def preview_filter(
-    store: Store, slug: str, policy: FilterPolicy, *, criterion: str, comparisons: bool = False
-) -> FilterPreview:
-    """Return what the filter would do to one criterion of the project, or to its comparisons."""
-    if comparisons:
-        data = compared_scores(store, slug, policy=NO_FILTER)
-        return preview_on_ratings(
-            data.humans, policy, criterion=criterion, scales=data.project.scales, compared=True
-        )
-    with store.reading() as session:
-        project = find_project(session, slug)
-        seconds = rating_speed.median_seconds(session, project.id)
-    humans = snapshots.score_frame(store, project.id, kinds=("human",))
-    controls = load_rater_controls(store, project, policy)
-    preview = preview_on_ratings(
-        humans, policy, criterion=criterion, scales=project.scales, seconds=seconds, controls=controls
-    )
-    labels = {criterion.key: criterion.label for criterion in project.criteria}
-    raters = tuple(replace(line, reason=with_labels(line.reason, labels)) for line in preview.raters)
-    return replace(preview, raters=raters, stopped=preview.stopped and with_labels(preview.stopped, labels))
 
 
 def preview_on_ratings(
@@ -289,10 +260,3 @@ def _exclusions(outcome: FilterOutcome, criterion: str) -> pd.DataFrame:
 
 def _none_if_infinite(value: float) -> float | None:
     return value if math.isfinite(value) else None
-
-
-def criterion_controls(store: Store, slug: str, policy: FilterPolicy, criterion: str) -> list[ControlResult]:
-    """Return each rater's results on degraded copies and repeats under a criterion."""
-    with store.reading() as session:
-        project = find_project(session, slug)
-    return list(load_rater_controls(store, project, policy).get(criterion, {}).values())

@@ -12,7 +12,7 @@ from judgelab.analysis.comparison.choice_agreement import (
     ChoiceAgreement,
     JudgeOfPairs,
 )
-from judgelab.analysis.comparison.system_strengths import PEOPLE, StrengthRow
+from judgelab.analysis.comparison.measured_strengths import PEOPLE, StrengthRow
 from judgelab.languages import _
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.result import Estimate

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from judgelab.analysis.data.scores import fingerprint
-from judgelab.analysis.filters import choice_habits, effect_table, filter_preview
+from judgelab.analysis.filters import choice_habits, effect_table, project_preview
 from judgelab.analysis.filters.choice_habits import ChoiceHabits
 from judgelab.analysis.filters.effect_table import THRESHOLDS, FilterComparison, ThresholdCurves
 from judgelab.analysis.filters.filter_effect import EffectEstimator, EffectSettings
@@ -48,7 +48,7 @@ def load_filter_preview(
 def _load_filter_preview(
     slug: str, version: str, policy: FilterPolicy, criterion: str, comparisons: bool
 ) -> FilterPreview:
-    return filter_preview.preview_filter(
+    return project_preview.preview_filter(
         gate.store(), slug, policy, criterion=criterion, comparisons=comparisons
     )
 
@@ -75,7 +75,7 @@ def load_control_results(
 def _load_control_results(
     slug: str, version: str, policy: FilterPolicy, criterion: str
 ) -> list[ControlResult]:
-    return filter_preview.criterion_controls(gate.store(), slug, policy, criterion)
+    return project_preview.criterion_controls(gate.store(), slug, policy, criterion)
 
 
 @dataclass(frozen=True)
