@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from judgelab.api.corrected_share import corrected_share as corrected_share
     from judgelab.api.inter_rater import inter_rater as inter_rater
     from judgelab.api.mean import mean as mean
+    from judgelab.api.score import score as score
     from judgelab.api.scores import Scores as Scores
     from judgelab.api.scores import scores as scores
 
@@ -32,6 +33,7 @@ _MODULES = {
     "corrected_share": "corrected_share",
     "inter_rater": "inter_rater",
     "mean": "mean",
+    "score": "score",
     "Scores": "scores",
     "scores": "scores",
 }

@@ -7,6 +7,7 @@ import time
 import pytest
 from sqlalchemy import func, select
 
+from judgelab.metrics import batches
 from judgelab.runs.metrics import scoring
 from judgelab.runs.worker import metric_jobs
 from judgelab.store.db.engine import Store
@@ -29,8 +30,8 @@ def numbers(store: Store) -> int:
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "FIRST_BATCH", 2)
-    monkeypatch.setattr(scoring, "BATCH", 2)
+    monkeypatch.setattr(batches, "FIRST_BATCH", 2)
+    monkeypatch.setattr(batches, "BATCH", 2)
 
 
 def test_a_worker_scores_in_a_process_of_its_own(store: Store, workers: Workers) -> None:

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metrics import metrics
+from judgelab.metrics import batches, metrics
 from judgelab.metrics.encoder import current_encoder, embed, text_hash
 from judgelab.metrics.encoder_files import OFFLINE
 from judgelab.runs.metrics import scoring
@@ -104,8 +104,8 @@ def test_an_option_of_one_metric_alone(store: Store, project: int) -> None:
 def test_batches_are_stored_one_by_one_and_what_was_halted_goes_on(
     store: Store, project: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scoring, "FIRST_BATCH", 1)
-    monkeypatch.setattr(scoring, "BATCH", 1)
+    monkeypatch.setattr(batches, "FIRST_BATCH", 1)
+    monkeypatch.setattr(batches, "BATCH", 1)
     settled = {"length": metrics.get("length").settle({})}
     halted = scoring.score_missing(store, project, settled, halted=lambda: True)
     assert halted.halted and [row.score for row in rows(store, "length")] == [3]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +9,9 @@ from typing import Any
 from judgelab.errors import InvalidInput
 from judgelab.metrics import Metric, MetricInput, metrics
 from judgelab.metrics.base import Surroundings, mark_of
+from judgelab.metrics.batches import batch_slices
+from judgelab.metrics.chosen_options import options_by_metric
 from judgelab.runs.metrics.embedding_store import EmbeddingStore
-from judgelab.runs.metrics.options import options_by_metric
 from judgelab.store.db import audit
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import find_project
@@ -28,8 +28,6 @@ from judgelab.store.scoring.metric_scores import (
 from judgelab.store.transfer.importing import project_counts
 from judgelab.wording import mark, sentence
 
-FIRST_BATCH, BATCH = 100, 2000  # responses; batches grow until one takes about as long as `BATCH_SECONDS`
-BATCH_SECONDS = 3.0  # at most so much is repeated after a kill, and so often progress is told
 PAGE = 2000
 SCORED = "scored_metrics"  # in the audit log
 
@@ -194,19 +192,14 @@ def _metric_work(store: Store, project_id: int, metric: Metric, *, options: Mapp
 def _batches(
     store: Store, project_id: int, works: Sequence[_MetricWork]
 ) -> Iterator[Sequence[ResponseTexts]]:
-    """Yield texts that some metric wants; batches grow while they are quick."""
+    """Yield texts that some metric wants, batch by batch."""
     with store.reading() as session:
         order = all_responses(session, project_id)
     open_ones = [response for response in order if any(response in work.responses for work in works)]
-    start, size = 0, FIRST_BATCH
-    while start < len(open_ones):
+    for batch in batch_slices(len(open_ones)):
         with store.reading() as session:
-            texts = texts_of(session, open_ones[start : start + size])
-        began = time.monotonic()
+            texts = texts_of(session, open_ones[batch])
         yield texts
-        start += size
-        pace = BATCH_SECONDS / max(time.monotonic() - began, 0.001)
-        size = max(1, min(BATCH, int(size * min(4, pace))))
 
 
 def _all_texts(store: Store, project_id: int) -> Iterator[MetricInput]:

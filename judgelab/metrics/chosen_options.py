@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metrics import Metric
+from judgelab.metrics.base import Metric
 from judgelab.wording import mark, sentence
 
 
