@@ -9,9 +9,7 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.comparison import sample_size as planning
-from judgelab.analysis.comparison import sample_size_of_systems as planning_of_systems
 from judgelab.analysis.comparison.pairs_to_compare import PairsToCompare, pairs_to_compare
-from judgelab.analysis.comparison.sample_size_of_baseline import sample_size_for_baseline
 from judgelab.analysis.data.compared_pairs import compared_criteria
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.cli import shared
@@ -78,7 +76,7 @@ def more(
     if second is None and not of_one:
         raise InvalidInput(sentence("`{claim}` needs two names.", claim=chosen_claim.value))
     if chosen_claim is Claim.BASELINE:
-        result = sample_size_for_baseline(
+        result = planning.sample_size_for_baseline(
             store, project, first, criterion=criterion, policy=policy, comparisons=comparisons or None,
             most=most,
         )  # fmt: skip
@@ -88,7 +86,7 @@ def more(
             comparisons=comparisons or None, most=most,
         )  # fmt: skip
     elif chosen_claim is Claim.SYSTEMS:
-        result = planning_of_systems.sample_size_for_systems(
+        result = planning.sample_size_for_systems(
             store, project, first, second, criterion=criterion, policy=policy,
             comparisons=comparisons or None, most=most,
         )  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 
 from judgelab.analysis.agreement.agreement_table import group_table, paired_scores
 from judgelab.analysis.agreement.inter_rater import inter_rater_agreement
-from judgelab.analysis.comparison.sample_size_of_systems import sample_size_for_systems
+from judgelab.analysis.comparison.sample_size import sample_size_for_systems
 from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.data.gold_table import gold_table
 from judgelab.analysis.data.juries import make_jury

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling, agreement_table
-from judgelab.analysis.comparison.sample_size_of_systems import sample_size_for_systems
+from judgelab.analysis.comparison.sample_size import sample_size_for_systems
 from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.data.scores import project_scores

@@ -10,10 +10,13 @@ from scipy.stats import nct
 from scipy.stats import t as student_t
 
 from judgelab.analysis.comparison.judge_comparison import compare_judges
-from judgelab.analysis.comparison.sample_size import sample_size_for_alternative_test, sample_size_for_judges
+from judgelab.analysis.comparison.sample_size import (
+    sample_size_for_alternative_test,
+    sample_size_for_baseline,
+    sample_size_for_judges,
+    sample_size_for_systems,
+)
 from judgelab.analysis.comparison.sample_size_answer import in_pairs
-from judgelab.analysis.comparison.sample_size_of_baseline import sample_size_for_baseline
-from judgelab.analysis.comparison.sample_size_of_systems import sample_size_for_systems
 from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.trust.judge_trust import measure_trust

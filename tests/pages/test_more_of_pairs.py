@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgelab.analysis.comparison.sample_size_of_systems import sample_size_for_systems
+from judgelab.analysis.comparison.sample_size import sample_size_for_systems
 from judgelab.store.db.engine import Store
 from judgelab.ui.kit import text
 from tests.compared import decide, pairs_project, rate_responses

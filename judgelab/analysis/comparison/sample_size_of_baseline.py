@@ -6,38 +6,34 @@ from dataclasses import replace
 
 import pandas as pd
 
-from judgelab.analysis.comparison.sample_size import check_scored, negated, vs_ceiling_row
 from judgelab.analysis.comparison.sample_size_answer import (
     BASELINE,
     SampleSizeAnswer,
     in_pairs,
     most_items,
 )
+from judgelab.analysis.comparison.sample_size_of_alternative_test import TablesOf, vs_ceiling_row
+from judgelab.analysis.comparison.sample_size_of_judges import check_scored, negated
 from judgelab.analysis.comparison.sample_size_words import judges_answer, not_enough
-from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import ratings_text
-from judgelab.analysis.data.project_scores import resolve_criterion, scored_by_people
-from judgelab.analysis.data.scores import IN_USE, build_unit_tables
+from judgelab.analysis.data.project_scores import ProjectScores, resolve_criterion, scored_by_people
 from judgelab.analysis.trust.agreement_statements import baseline_phrase
 from judgelab.metaeval.agreement.vs_ceiling import minus_best_baseline
 from judgelab.metaeval.coefficients.registry import ERRORS
 from judgelab.metaeval.core.arrays import codes
 from judgelab.metaeval.core.result import printed_difference, undefined
 from judgelab.metaeval.inference import planning
-from judgelab.store.db.engine import Store
 from judgelab.wording import mark, sentence
 
 NO_RATERS = mark("more raters would change the agreement of both, so only larger data sets are considered")
 
 
-def sample_size_for_baseline(
-    store: Store,
-    slug: str,
+def baseline_sample_size(
+    data: ProjectScores,
+    tables: TablesOf,
     judge: str,
     *,
     criterion: str | None = None,
-    policy: str = IN_USE,
-    comparisons: bool | None = False,
     most: int | None = None,
     resamples: int = 400,
     seed: int = 0,
@@ -46,19 +42,18 @@ def sample_size_for_baseline(
 
     Agreement is that of *Trust*: with all raters but one, each left out in turn. Items count if two raters
     and the judge scored a response of theirs, pairs if the raters have a majority when one of them is left
-    out. Raises as `sample_size_for_judges`.
+    out. `tables` gives the unit tables of scores, with the trivial baselines. Raises as `judges_sample_size`.
     """
-    data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy)
     key = resolve_criterion(data, criterion)
     scores = data.scores[data.scores["criterion"] == key]
     check_scored(scores, judge)
-    coefficient = data.defaults.coefficient
+    coefficient, slug = data.defaults.coefficient, data.project.slug
     recipe = {
         "level": data.level, "coefficient": coefficient, "seed": seed, "resamples": resamples,
         "ratings": ratings_text(data.policy),
     }  # fmt: skip
     no_raters = planning.no_plan("raters", 0, NO_RATERS)
-    row = vs_ceiling_row(store, data, judge, key, seed=seed)
+    row = vs_ceiling_row(data, tables, judge, key, seed=seed)
     best = None if row is None else row.baseline
     phrase = None if best is None else baseline_phrase(best)
     of_pairs = data.compared is not None
@@ -68,10 +63,10 @@ def sample_size_for_baseline(
         plan = planning.no_plan("items", 0, reason)
         said = undefined(reason), None, plan, no_raters, not_enough(reason)
         return SampleSizeAnswer(slug, key, BASELINE, judge, "", *said, recipe, of_pairs)
-    tables = build_unit_tables(store, data, _counted(scores, judge))
-    item = codes(tables[0].item)
+    counted = tables(_counted(scores, judge))[0]
+    item = codes(counted.item)
     items = int(item.max(initial=-1)) + 1
-    table = replace(tables[0], item=item, items=items)
+    table = replace(counted, item=item, items=items)
     pairs = best.difference.n if of_pairs else None
     ci = best.difference.ci
     drawn = minus_best_baseline(

@@ -14,10 +14,8 @@ from judgelab.analysis.comparison.sample_size_answer import (
     most_items,
 )
 from judgelab.analysis.comparison.sample_size_words import not_enough, systems_answer
-from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import ratings_text
 from judgelab.analysis.data.project_scores import ProjectScores, resolve_criterion, scored_by_people
-from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.data.system_scores import POINTS, paired_differences, system_points
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.core.arrays import Floats, stable_difference
@@ -28,19 +26,15 @@ from judgelab.metaeval.core.result import undefined
 from judgelab.metaeval.core.units import UnitTable, unit_tables
 from judgelab.metaeval.inference import planning
 from judgelab.scales import why_no_order
-from judgelab.store.db.engine import Store
 from judgelab.wording import mark, sentence
 
 
-def sample_size_for_systems(
-    store: Store,
-    slug: str,
+def systems_sample_size(
+    data: ProjectScores,
     first: str,
     second: str,
     *,
     criterion: str | None = None,
-    policy: str = IN_USE,
-    comparisons: bool | None = False,
     most: int | None = None,
     resamples: int = 400,
     seed: int = 0,
@@ -49,11 +43,11 @@ def sample_size_for_systems(
 
     Of comparisons: how many pairs, or raters per pair, would show that one system wins more often.
 
-    Raises as `sample_size_for_judges`, and `NotFound` for an unknown system.
+    Raises as `judges_sample_size`, and `NotFound` for an unknown system.
     """
-    data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy)
     key = resolve_criterion(data, criterion)
     scores = data.scores[scored_by_people(data.scores) & (data.scores["criterion"] == key)]
+    slug = data.project.slug
     recipe: dict[str, Any] = {"test": "t", "seed": seed, "resamples": resamples}
     recipe |= {"ratings": ratings_text(data.policy)}
     rated = _rated_systems(data, scores, key, first, second)

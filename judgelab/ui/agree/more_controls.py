@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from judgelab.analysis.comparison.sample_size import sample_size_for_alternative_test, sample_size_for_judges
+from judgelab.analysis.comparison.sample_size import (
+    sample_size_for_alternative_test,
+    sample_size_for_baseline,
+    sample_size_for_judges,
+    sample_size_for_systems,
+)
 from judgelab.analysis.comparison.sample_size_answer import (
     BASELINE,
     JUDGES,
@@ -13,8 +18,6 @@ from judgelab.analysis.comparison.sample_size_answer import (
     SYSTEMS,
     SampleSizeAnswer,
 )
-from judgelab.analysis.comparison.sample_size_of_baseline import sample_size_for_baseline
-from judgelab.analysis.comparison.sample_size_of_systems import sample_size_for_systems
 from judgelab.analysis.data import fingerprint_parts
 from judgelab.languages import _
 from judgelab.store.projects.project_info import ProjectInfo
