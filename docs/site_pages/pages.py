@@ -5,10 +5,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
+from docs.site_pages.api import GROUPS, group_page, names_page, results_page
 from docs.site_pages.catalogue import metrics_page, protocols_page, scales_page, studies_page
 from docs.site_pages.commands import commands_page
+from docs.site_pages.notebooks import NOTEBOOKS, notebook_page
 from docs.site_pages.statistics import statistics_page
 from docs.site_pages.storage import fields_page, settings_page, tables_page
 
@@ -22,6 +25,10 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/command-line.md": commands_page,
     "reference/settings.md": settings_page,
     "reference/tables.md": tables_page,
+    "api/names.md": names_page,
+    **{f"api/{name}.md": partial(group_page, name) for name in GROUPS},
+    "api/results.md": results_page,
+    **{f"notebooks/{path.stem}.md": partial(notebook_page, path) for path in NOTEBOOKS},
 }
 LINK = re.compile(r"(?<=\]\()([^)\s#]+)(#[^)\s]*)?(?=\))")
 CODE = re.compile(r"```.*?```|`[^`\n]*`", flags=re.DOTALL)
