@@ -33,4 +33,3 @@ def statistics_page() -> str:
         "## In Python",
         "`import judgelab as jl`: [In a notebook](../api/index.md), [all names](../api/names.md).",
     )
-

@@ -69,4 +69,4 @@ def test_examples_run_as_a_reader_runs_them(
     report: list[str] = []
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert runner.run(test, out=report.append).failed == 0, "".join(report)
-    assert test.examples[0].source == "import judgelab as jl\n"
+    assert test.examples[0].source.startswith("import judgelab as jl")
