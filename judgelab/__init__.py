@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from judgelab.api.comparison import compare as compare
     from judgelab.api.corrected_share import allocate_labels as allocate_labels
     from judgelab.api.corrected_share import corrected_share as corrected_share
+    from judgelab.api.databases import open as open
     from judgelab.api.inter_rater import inter_rater as inter_rater
     from judgelab.api.mean import mean as mean
     from judgelab.api.score import score as score
     from judgelab.api.scores import Scores as Scores
     from judgelab.api.scores import scores as scores
+
 
 __version__ = "0.1.0"
 
@@ -33,6 +35,7 @@ _MODULES = {
     "corrected_share": "corrected_share",
     "inter_rater": "inter_rater",
     "mean": "mean",
+    "open": "databases",
     "score": "score",
     "Scores": "scores",
     "scores": "scores",

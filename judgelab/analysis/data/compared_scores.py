@@ -25,7 +25,12 @@ from judgelab.store.judging.unscored_counts import UnscoredCounts
 
 
 def scores_or_comparisons(
-    store: Store, slug: str, *, comparisons: bool | None, policy: str = IN_USE, decisions: bool = False
+    store: Store,
+    slug: str,
+    *,
+    comparisons: bool | None,
+    policy: str | FilterPolicy = IN_USE,
+    decisions: bool = False,
 ) -> ProjectScores:
     """Return the scores of single responses, or with `comparisons` those of pairs.
 
@@ -44,7 +49,7 @@ def scores_or_comparisons(
 
 
 def compared_scores(
-    store: Store, slug: str, *, policy: str = IN_USE, decisions: bool = False
+    store: Store, slug: str, *, policy: str | FilterPolicy = IN_USE, decisions: bool = False
 ) -> ProjectScores:
     """Return the comparisons under every compared criterion as scores of pairs.
 

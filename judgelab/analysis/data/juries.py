@@ -109,16 +109,18 @@ def make_jury(
 def refresh_juries(store: Store, slug: str, humans: Callable[[], pd.DataFrame]) -> None:
     """Recompute the scores of juries whose members, or raters, have changed.
 
+    In a database opened for reading, the stored ones stay, and `outdated_juries` names their juries.
+
     Args:
         store: the database.
         slug: the project.
         humans: returns one human score per response and criterion: columns response, criterion, human.
     """
+    if store.read_only:
+        return
     with store.reading() as session:
         project = find_project(session, slug)
-        juries = stored.juries(session, project.id)
-        due = [(jury, _inputs_hash(session, project.id, jury)) for jury in juries]
-        due = [(jury, state) for jury, state in due if jury.state != state]
+        due = _due(session, project.id)
         if not due:
             return
         scores = score_frames.score_frame(session, project.id, kinds=("judge", "metric"))
@@ -133,6 +135,18 @@ def refresh_juries(store: Store, slug: str, humans: Callable[[], pd.DataFrame]) 
         )
         with store.writing() as session:
             stored.save_jury_scores(session, jury, state, jury_scores)
+
+
+def outdated_juries(store: Store, slug: str) -> tuple[str, ...]:
+    """Return the names of the juries whose stored scores are those of earlier members or raters."""
+    with store.reading() as session:
+        return tuple(jury.name for jury, _ in _due(session, find_project(session, slug).id))
+
+
+def _due(session: Session, project_id: int) -> list[tuple[JuryInfo, str]]:
+    """Return the juries to recompute, each with the state of what it is computed from."""
+    states = [(jury, _inputs_hash(session, project_id, jury)) for jury in stored.juries(session, project_id)]
+    return [(jury, state) for jury, state in states if jury.state != state]
 
 
 def _jury_scores(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pandas as pd
 
@@ -13,6 +14,7 @@ from judgelab.analysis.data.project_scores import ProjectScores, aggregation_on,
 from judgelab.analysis.data.saved_filters import filter_in_use, find_filter, load_rater_controls
 from judgelab.analysis.data.write_cache import WriteCache
 from judgelab.annotation.filters.apply_filter import apply_filter
+from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.metaeval.core.statistic_defaults import defaults_for_scales
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.store.db.engine import Store
@@ -34,11 +36,11 @@ def project_scores(
     store: Store,
     slug: str,
     *,
-    policy: str = IN_USE,
+    policy: str | FilterPolicy = IN_USE,
     aggregate: str | None = None,
     decisions: bool = False,
 ) -> ProjectScores:
-    """Return the project's scores under the filter `policy`: "in use", "none", or a filter's name.
+    """Return the project's scores under the filter `policy`: "in use", "none", a name, or one not saved.
 
     `aggregate` overrides how the filter aggregates ratings; without a filter the default is the mean. With
     `decisions`, `scores` also has adjudicators' decisions as rows of kind "decision": each is the human score
@@ -53,7 +55,7 @@ def _cached_scores(
     store: Store,
     slug: str,
     *,
-    policy: str = IN_USE,
+    policy: str | FilterPolicy = IN_USE,
     aggregate: str | None = None,
     decisions: bool = False,
 ) -> ProjectScores:
@@ -77,7 +79,7 @@ def _count_rows(data: ProjectScores) -> int:
 
 
 def _load_scores(
-    store: Store, slug: str, *, policy: str, aggregate: str | None, decisions: bool
+    store: Store, slug: str, *, policy: str | FilterPolicy, aggregate: str | None, decisions: bool
 ) -> ProjectScores:
     with store.reading() as session:
         project = find_project(session, slug)
@@ -143,8 +145,10 @@ def fingerprint(store: Store, slug: str) -> str:
     return snapshots.fingerprint(store, project.id)
 
 
-def chosen_filter(store: Store, slug: str, policy: str) -> FilterInfo | None:
-    """Return the saved filter `policy`: the one in use, none, or the newest version with this name."""
+def chosen_filter(store: Store, slug: str, policy: str | FilterPolicy) -> FilterInfo | None:
+    """Return the filter `policy`: the one in use, none, the newest of this name, or one not saved."""
+    if isinstance(policy, FilterPolicy):
+        return FilterInfo("filter", 1, policy, in_use=False, locked_at=None, created_at=datetime.now(UTC))
     if policy == NO_FILTER:
         return None
     return filter_in_use(store, slug) if policy == IN_USE else find_filter(store, slug, policy)

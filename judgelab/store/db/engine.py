@@ -12,12 +12,15 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from judgelab.errors import InvalidInput
 from judgelab.store.db.change_token import ChangeTokens
 from judgelab.store.db.db_errors import check_url, explain_db_errors, refuse_memory, refuse_old_sqlite
 from judgelab.store.db.file_watch import refuse_missing
 from judgelab.store.db.own_files import create_private_file
+from judgelab.store.db.read_only import read_only_engine
 from judgelab.store.db.schema_watch import SchemaWatch
 from judgelab.store.db.writer_lock import BUSY_TIMEOUT, WriterLock
+from judgelab.wording import sentence
 
 __all__ = ["Session", "Store", "masked"]  # other packages pass sessions on without importing SQLAlchemy
 
@@ -42,14 +45,18 @@ class Store:
         url: a SQLAlchemy URL, `sqlite:///...` or `postgresql://...`.
         page_cache: KiB of pages that each connection to SQLite keeps; None leaves SQLite's own 2,000. The
             operating system keeps the file's pages anyway.
+        read_only: whether nothing can be written; no file is made, and no connection kept between uses.
 
     Raises:
         StoreUnavailable: the URL is not that of a database that several processes can use.
     """
 
-    def __init__(self, url: str, *, page_cache: int | None = None) -> None:
-        self.url = url
-        self.engine, self._turns = _make_engine(url, page_cache)
+    def __init__(self, url: str, *, page_cache: int | None = None, read_only: bool = False) -> None:
+        self.url, self.read_only = url, read_only
+        refuse_memory(url, "JUDGELAB_DATABASE_URL")
+        self.engine, self._turns = (
+            (read_only_engine(url), None) if read_only else _make_engine(url, page_cache)
+        )
         self._watch: SchemaWatch | None = None
         self._stamps = ChangeTokens(self.engine)
         # A reader (such as an export) sees one consistent state, as in SQLite anyway.
@@ -70,7 +77,13 @@ class Store:
 
     @contextmanager
     def writing(self, *, dry_run: bool = False) -> Iterator[Session]:
-        """Yield a session that is committed at the end, or rolled back on any error and after a dry run."""
+        """Yield a session that is committed at the end, or rolled back on any error and after a dry run.
+
+        Raises:
+            InvalidInput: the database was opened for reading.
+        """
+        if self.read_only:
+            raise InvalidInput(sentence("the database was opened for reading only; nothing was stored."))
         with (
             explain_db_errors(self.url),
             self._watched(),
@@ -101,7 +114,12 @@ class Store:
             raise
 
     def stamp(self) -> str:
-        """Return a token that changes whenever anything was written, by any process."""
+        """Return a token that changes whenever anything was written, by any process.
+
+        Empty if it is unavailable, as where no connection is kept.
+        """
+        if self.read_only:
+            return ""
         with explain_db_errors(self.url):
             return self._stamps.now()
 
@@ -121,7 +139,6 @@ def masked(url: str) -> str:
 
 
 def _make_engine(url: str, page_cache: int | None) -> tuple[Engine, WriterLock | None]:
-    refuse_memory(url, "JUDGELAB_DATABASE_URL")
     engine = check_url(lambda: create_engine(url, pool_pre_ping=not url.startswith("sqlite")))
     if engine.dialect.name != "sqlite":
         return engine, None

@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from judgelab.errors import InvalidInput, StoreUnavailable
+from judgelab.store.db.db_errors import database_name
 from judgelab.store.db.engine import Store
 from judgelab.store.db.file_watch import reopen_when_replaced
 from judgelab.store.db.revisions import head_schema, known_schemas, revision_of
@@ -37,6 +38,10 @@ def refuse_other_schema(schema: str, file: Path) -> None:
         raise InvalidInput(
             sentence("{file} is not a JudgeLab backup; name a file written by `judgelab backup`.", file=file)
         )
+    _refuse_newer(schema, file)
+
+
+def _refuse_newer(schema: str, file: str | Path) -> None:
     if schema not in known_schemas():
         raise StoreUnavailable(
             sentence(
@@ -56,6 +61,37 @@ def open_store(url: str, *, page_cache: int | None = None) -> Store:
         reopen_when_replaced(store.engine, schema=head_schema())
     store.watch_schema(head_schema())
     return store
+
+
+def open_existing(url: str, *, read_only: bool) -> Store:
+    """Return a database that exists and has the newest schema; nothing is created or upgraded.
+
+    Raises:
+        StoreUnavailable: there is no such database, or its schema is older or newer.
+    """
+    looked_at = Store(url, read_only=True)
+    place = database_name(url)
+    if looked_at.is_sqlite and not Path(place).is_file():
+        raise StoreUnavailable(sentence("there is no database {place}.", place=place))
+    with looked_at.reading() as session:
+        schema = revision_of(session.connection())
+    if schema is None:
+        raise StoreUnavailable(sentence("{place} is not a database of JudgeLab.", place=place))
+    _refuse_newer(schema, place)
+    if schema != head_schema():
+        raise StoreUnavailable(
+            sentence(
+                "{place} has schema {schema}, of an older JudgeLab; name it in JUDGELAB_DATABASE_URL and "
+                "update it: `judgelab migrate`.",
+                place=place,
+                schema=schema,
+            )
+        )
+    if not read_only:
+        looked_at.close()
+        return open_store(url)
+    looked_at.watch_schema(head_schema())
+    return looked_at
 
 
 @lru_cache(maxsize=4)
