@@ -20,7 +20,7 @@ from judgelab.analysis.comparison.system_strengths import strength_table
 from judgelab.analysis.data.scores import clear_caches
 from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.imports.service import import_files
-from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.gathering import gather_facts
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.projects.projects import create_project

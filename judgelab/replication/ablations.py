@@ -19,7 +19,7 @@ from judgelab.replication.study_judges import ModelSource, WantedJudge
 from judgelab.runs.plan.parameter_mapping import map_parameters
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
-from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.judge_info import JudgeInfo
 from judgelab.store.judging.unscored_counts import NONE_MISSING, UnscoredCounts
 from judgelab.store.projects import ablations as stored
 from judgelab.store.projects.ablations import AblationInfo

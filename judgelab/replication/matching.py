@@ -16,7 +16,7 @@ from judgelab.metrics.base import metric_of
 from judgelab.protocols.examples.example_options import uses_project_examples
 from judgelab.protocols.meta import evaluators_in
 from judgelab.replication.material import Material
-from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.judge_info import JudgeInfo
 from judgelab.studies import Study
 from judgelab.studies.base import JudgePreset
 from judgelab.studies.tables import CellRecipe, PublishedTable

@@ -15,7 +15,8 @@ from judgelab.analysis.data.scores import IN_USE, project_scores
 from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.frames.score_frames import response_frame
-from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.judging.judge_info import JudgeInfo
+from judgelab.store.judging.judges import list_judges
 from judgelab.store.judging.no_scores import missing_by_part
 from judgelab.store.judging.unscored_counts import UnscoredCounts, sum_missing
 from judgelab.store.prepared.derived import rated_responses

@@ -15,8 +15,9 @@ from judgelab.runs.plan.run_builder import RunDraft, build_run
 from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.service import create_run
 from judgelab.store.db.engine import Session, Store
+from judgelab.store.judging.judge_info import JudgeInfo
 from judgelab.store.judging.judged_responses import responses_of_judge
-from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.judging.judges import list_judges
 from judgelab.store.prepared.derived import rated_responses
 from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.projects.projects import find_project

@@ -13,7 +13,8 @@ from judgelab.replication.matching import OF_JUDGE, OF_LISTS, TUNED, evidence_of
 from judgelab.runs.plan.parameter_mapping import map_parameters
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Session
-from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.judging.judge_info import JudgeInfo
+from judgelab.store.judging.judges import list_judges
 from judgelab.store.prepared.reference_lists import ListSet, list_sets
 from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.studies import Study, studies

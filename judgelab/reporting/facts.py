@@ -4,33 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
-from judgelab.analysis.agreement.measured_agreement import unscored_in
-from judgelab.analysis.comparison.judge_comparison import compare_judges
-from judgelab.analysis.comparison.measured_comparison import Comparison
-from judgelab.analysis.data import saved_filters
-from judgelab.analysis.data.compared_scores import scores_or_comparisons
+import pandas as pd
+
+from judgelab.analysis.agreement.measured_agreement import measure_agreement_and_ceiling, unscored_in
+from judgelab.analysis.comparison.measured_comparison import Comparison, measure_comparison
 from judgelab.analysis.data.project_scores import ProjectScores
-from judgelab.analysis.data.scores import IN_USE
 from judgelab.analysis.trust.judge_biases import JudgeBiases, biases_by_judge
 from judgelab.annotation.filters.intervals import RESAMPLES, mean_agreement_interval
 from judgelab.domain import BASELINE
-from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeilingRow
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.core.statistic_defaults import POINTS, StatisticDefaults
+from judgelab.metaeval.core.units import UnitTable
 from judgelab.reporting.rater_flow import RaterFlow, rater_flow
-from judgelab.store.db.engine import Store
-from judgelab.store.frames import snapshots
-from judgelab.store.judging.judge_use import JudgeUse, judge_uses
-from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.judging.judge_info import JudgeInfo
 from judgelab.store.judging.unscored_counts import UnscoredCounts
-from judgelab.store.people import memberships
-from judgelab.store.rating.rating_records import imported_raters, rating_origins
-from judgelab.store.transfer.importing import project_counts
-from judgelab.wording import sentence
+
+if TYPE_CHECKING:
+    from judgelab.store.judging.judge_use import JudgeUse
+    from judgelab.store.people.memberships import MembershipInfo
 
 
 @dataclass(frozen=True)
@@ -56,6 +51,29 @@ class BlindCounts:
 
 
 @dataclass(frozen=True)
+class StudyRecord:
+    """What a project records of a study besides its scores; of scores alone nothing of it is known.
+
+    Attributes:
+        judges: definitions of the project's judges.
+        uses: by judge, the outcome of its runs and its prompts.
+        counts: rows by kind ("items", "responses", ...).
+        members: who is or was a member.
+        imported: raters whose ratings all came from files.
+        blind: how many ratings are known to be blind.
+        note: whether and when the filter in use was locked.
+    """
+
+    judges: tuple[JudgeInfo, ...]
+    uses: Mapping[str, JudgeUse]
+    counts: Mapping[str, int]
+    members: tuple[MembershipInfo, ...]
+    imported: frozenset[str]
+    blind: BlindCounts
+    note: str
+
+
+@dataclass(frozen=True)
 class ReportFacts:
     """The scores, figures and counts of a report.
 
@@ -72,6 +90,8 @@ class ReportFacts:
         note: whether and when the filter in use was locked; belongs to every figure.
         biases: by judge and criterion, the judge's biases and the raters'; empty for comparisons.
         comparison: each pair of judges or metrics by the first coefficient; None with fewer than two.
+        recorded: whether a project records how the ratings and judgments were made; of scores alone, only
+            what they hold is known.
     """
 
     scores: ProjectScores
@@ -88,6 +108,12 @@ class ReportFacts:
     note: str
     comparison: Comparison | None
     biases: Mapping[str, Mapping[str, JudgeBiases]]
+    recorded: bool = True
+
+    @property
+    def title(self) -> str:
+        """The title of the report: the project's name; scores alone have none."""
+        return self.scores.project.name if self.recorded else "Judges compared with human raters"
 
     @property
     def first_coefficient(self) -> str:
@@ -127,111 +153,74 @@ class ReportFacts:
         )
 
 
-def gather_facts(
-    store: Store,
-    slug: str,
+def facts_of_scores(
+    scores: ProjectScores,
+    recipe: ReportRecipe,
     *,
-    policy: str = IN_USE,
-    level: str | None = None,
-    coefficients: Sequence[str] = (),
-    comparisons: bool | None = None,
-    decisions: bool = False,
+    tables: Sequence[UnitTable],
+    words: pd.Series[Any],
+    record: StudyRecord | None = None,
 ) -> ReportFacts:
-    """Return the facts of a report of the project.
+    """Return the facts of a report.
 
     Args:
-        store: the database.
-        slug: the project.
-        policy: the filter: "in use", "none" or a name.
-        level: of agreement; the project's default if not given, as on the page *Agree*.
-        coefficients: `suited_coefficients` if none is given; the first is drawn.
-        comparisons: whether to report choices between two responses instead of scores; None for choices if
-            nobody rated single responses.
-        decisions: whether adjudicators' decisions replace ratings, or the majority of their pairs.
-
-    Raises:
-        NotFound: there is no such project, filter or coefficient.
-        InvalidInput: there are no ratings yet.
+        scores: the scores, under a filter or not.
+        recipe: which figures to report.
+        tables: the unit tables of the scores.
+        words: number of words of each response.
+        record: what is known of the study besides; None for scores alone.
     """
-    scores = scores_or_comparisons(store, slug, comparisons=comparisons, policy=policy, decisions=decisions)
-    of_pairs = scores.compared is not None
-    if scores.humans.empty:
-        raise InvalidInput(
-            sentence(
-                "project '{project}' has no human ratings to report; import or collect some first.",
-                project=slug,
-            )
-        )
-    recipe = ReportRecipe(
-        level or scores.level,
-        tuple(coefficients) or suited_coefficients(scores.defaults),
-        "none" if scores.policy is None else scores.policy.name,
-        decisions=decisions,
-    )
-    agreement = agreement_and_ceiling(
-        store,
-        slug,
-        level=recipe.level,
-        coefficients=recipe.coefficients,
-        policy=policy,
-        decisions=decisions,
-        comparisons=of_pairs,
-        constant_groups=recipe.constant_groups,
-        resamples=recipe.resamples,
-        seed=recipe.seed,
-    )
+    options: dict[str, Any] = {
+        "level": recipe.level,
+        "constant_groups": recipe.constant_groups,
+        "resamples": recipe.resamples,
+        "seed": recipe.seed,
+    }
+    agreement = measure_agreement_and_ceiling(scores, tables, coefficients=recipe.coefficients, **options)
     rows = agreement.table.rows
     compared = {row.rater for row in rows if row.rater_kind != BASELINE}
-    with store.reading() as session:
-        judges = [judge for judge in list_judges(session, scores.project.id) if judge.name in compared]
-        uses = judge_uses(session, scores.project.id)
-        counts = project_counts(session, scores.project.id)
-        members = memberships.memberships(session, scores.project.id, removed=True)
-        blind = BlindCounts(*rating_origins(session, scores.project.id, comparisons=of_pairs))
-        imported = imported_raters(session, scores.project.id, comparisons=of_pairs)
+    judges = list(dict.fromkeys(row.rater for row in rows if row.rater_kind == "judge"))
+    known = record or _record_of_scores(scores, judges)
     return ReportFacts(
         scores=scores,
         recipe=recipe,
         rows=rows,
         vs_ceiling=tuple(agreement.vs_ceiling),
         ceiling=agreement.table.ceiling,
-        judges=tuple(judges),
-        uses=uses,
-        counts=counts,
-        flow=rater_flow(scores, members, imported),
-        blind=blind,
+        judges=tuple(judge for judge in known.judges if judge.name in compared),
+        uses=known.uses,
+        counts=known.counts,
+        flow=rater_flow(scores, known.members, known.imported),
+        blind=known.blind,
         inter_rater=_inter_rater_agreement(scores),
-        note=saved_filters.lock_note(store, slug),
-        comparison=_compare_judges(store, slug, recipe, policy, comparisons=of_pairs)
+        note=known.note,
+        comparison=measure_comparison(scores, coefficient=recipe.coefficients[0], **options)
         if len(compared) > 1
         else None,
         biases={}
-        if of_pairs
-        else biases_by_judge(
-            scores,
-            snapshots.word_counts(store, scores.project.id),
-            list(dict.fromkeys(row.rater for row in rows if row.rater_kind == "judge")),
-            resamples=recipe.resamples,
-            seed=recipe.seed,
-        ),
+        if scores.compared is not None
+        else biases_by_judge(scores, words, judges, resamples=recipe.resamples, seed=recipe.seed),
+        recorded=record is not None,
     )
 
 
-def _compare_judges(
-    store: Store, slug: str, recipe: ReportRecipe, policy: str, *, comparisons: bool
-) -> Comparison:
-    return compare_judges(
-        store,
-        slug,
-        level=recipe.level,
-        coefficient=recipe.coefficients[0],
-        policy=policy,
-        decisions=recipe.decisions,
-        comparisons=comparisons,
-        constant_groups=recipe.constant_groups,
-        resamples=recipe.resamples,
-        seed=recipe.seed,
+def _record_of_scores(scores: ProjectScores, judges: Sequence[str]) -> StudyRecord:
+    """Return what scores alone say of their study: who rated and judged, and how many items there are."""
+    everything = pd.concat([scores.scores[["item", "response"]], scores.humans[["item", "response"]]])
+    raters = frozenset(map(str, scores.humans["rater"].unique()))
+    return StudyRecord(
+        judges=tuple(_judge_without_recipe(name) for name in judges),
+        uses={},
+        counts={"items": everything["item"].nunique(), "responses": everything["response"].nunique()},
+        members=(),
+        imported=raters,
+        blind=BlindCounts(0, 0, len(scores.humans)),
+        note="",
     )
+
+
+def _judge_without_recipe(name: str) -> JudgeInfo:
+    return JudgeInfo(0, name, "imported", "", {}, "", None, "", {}, 1, "mean", "")
 
 
 def _inter_rater_agreement(scores: ProjectScores) -> dict[str, dict[str, Estimate]]:

@@ -49,7 +49,8 @@ def flow_steps(facts: ReportFacts) -> list[FlowStep]:
         else ("people registered as raters", "people rated")
     )
     if flow.slots and flow.slots == flow.members:
-        places, rated = "rater slots in a file", "rater slots have ratings"
+        places = f"rater slots in {'a file' if facts.recorded else 'the data'}"
+        rated = "rater slots have ratings"
     noun = "rater slot" if flow.slots and flow.slots == flow.members else "rater"
     if facts.scores.compared is not None:
         rated = {

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from ipaddress import ip_address
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from judgelab.reporting.prompt_contents import parts_shown
 from judgelab.reporting.terms import join_names
-from judgelab.store.judging.judge_use import JudgeUse
-from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.judge_info import JudgeInfo
+
+if TYPE_CHECKING:
+    from judgelab.store.judging.judge_use import JudgeUse
 
 LOCAL_BACKEND = "transformers"
 PART_WORDS = {
@@ -44,10 +46,7 @@ def describe_judge(judge: JudgeInfo, use: JudgeUse | None = None) -> str:
         use: the outcome of its runs and their prompts; None if it never ran.
     """
     if judge.origin == "imported":
-        return (
-            f"The judgments of “{judge.name}” were imported without a record of the prompt, model or "
-            "settings they come from."
-        )
+        return imported_judgments(f"“{judge.name}”")
     if judge.origin == "scripted":
         return f"“{judge.name}”: scripted replies written for a demonstration; no model was asked."
     if judge.origin == "jury":
@@ -67,6 +66,14 @@ def describe_judge(judge: JudgeInfo, use: JudgeUse | None = None) -> str:
         _outcome(use),
     ]
     return " ".join(part for part in sentences if part)
+
+
+def imported_judgments(names: str) -> str:
+    """Return what is known of judgments that were made elsewhere."""
+    return (
+        f"The judgments of {names} were imported without a record of the prompt, model or settings they "
+        "come from."
+    )
 
 
 def _how_asked(judge: JudgeInfo, use: JudgeUse | None) -> str:

@@ -14,7 +14,7 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import AnyAgreementRow, VsCeili
 from judgelab.reporting import comparisons
 from judgelab.reporting.facts import ReportFacts
 from judgelab.reporting.filter_paragraph import filter_paragraph
-from judgelab.reporting.judge_description import describe_judge
+from judgelab.reporting.judge_description import describe_judge, imported_judgments
 from judgelab.reporting.raters_paragraph import raters_paragraph
 from judgelab.reporting.score_sentences import decisions_sentence, labels_sentence, rounding_sentence
 from judgelab.reporting.terms import LEVEL_WORDS, coefficient_name, count_words, join_names
@@ -86,11 +86,7 @@ def _judges_paragraph(facts: ReportFacts) -> str:
     ]
     if len(imported) > 1:
         names = join_names([f"“{judge.name}”" for judge in imported])
-        sentences.insert(
-            0,
-            f"The judgments of {names} were imported without a record of the prompt, model or settings they "
-            "come from.",
-        )
+        sentences.insert(0, imported_judgments(names))
     metrics = sorted({row.rater for row in facts.rows if row.rater_kind == "metric"})
     if metrics:
         sentences.append(f"Metrics: {', '.join(metrics)}.")

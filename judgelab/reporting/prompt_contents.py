@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from judgelab.store.judging.judge_use import SentPrompt
-from judgelab.store.judging.judgments import JudgmentUnit
+if TYPE_CHECKING:
+    from judgelab.store.judging.judge_use import SentPrompt
+    from judgelab.store.judging.judgments import JudgmentUnit
 
 _NOT_WORDS = re.compile(r"[\W_]+")
 MAX_LETTERS = 400  # of a text that are searched for: a long text may be cut at its end in the prompt

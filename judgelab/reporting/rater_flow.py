@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from judgelab.analysis.data.project_scores import ProjectScores
-from judgelab.store.people import memberships
-from judgelab.store.rating.rating_records import numbered_raters
+from judgelab.store.rating.numbered_raters import numbered_raters
+
+if TYPE_CHECKING:
+    from judgelab.store.people.memberships import MembershipInfo
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class RaterFlow:
 
 
 def rater_flow(
-    scores: ProjectScores, members: Sequence[memberships.MembershipInfo], imported: Collection[str]
+    scores: ProjectScores, members: Sequence[MembershipInfo], imported: Collection[str]
 ) -> RaterFlow:
     """Return how many raters remain at each step; `imported` are names whose ratings all came from files."""
     rated = set(scores.humans["rater"].unique())

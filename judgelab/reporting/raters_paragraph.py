@@ -6,6 +6,11 @@ from judgelab.reporting import comparisons
 from judgelab.reporting.facts import ReportFacts
 from judgelab.reporting.terms import count_words, join_names, raters_each
 
+SLOTS_MEAN = (
+    "a slot may contain ratings of several people, so agreement between slots is not necessarily agreement "
+    "between two people."
+)
+
 
 def raters_paragraph(facts: ReportFacts) -> str:
     """Return who rated, how many raters each response had, and what they were shown."""
@@ -17,6 +22,8 @@ def raters_paragraph(facts: ReportFacts) -> str:
     rated_by = f"Each response was rated by {each}, {len(humans):,} ratings in total."
     if of_pairs:
         rated_by = comparisons.raters_sentence(facts)
+    if not facts.recorded:
+        return " ".join([_who_rated_in_data(facts), rated_by])
     if not facts.blind.in_judgelab and not flow.slots and flow.members == flow.imported:
         if of_pairs:
             raters = f"comparisons by {count_words(flow.imported, 'rater')}"
@@ -47,11 +54,19 @@ def _who_rated(facts: ReportFacts) -> str:
         sentences.append(f"{named} named in an imported file.")
     if flow.slots:
         slots = count_words(flow.slots, "rater slot")
-        sentences.append(
-            f"{slots} came from an imported file that numbers its raters: a slot may contain ratings of "
-            "several people, so agreement between slots is not necessarily agreement between two people."
-        )
+        sentences.append(f"{slots} came from an imported file that numbers its raters: {SLOTS_MEAN}")
     return " ".join(sentences)
+
+
+def _who_rated_in_data(facts: ReportFacts) -> str:
+    """Return who rated, as far as scores alone say it."""
+    slots, raters = facts.flow.slots, facts.flow.rated - facts.flow.slots
+    unknown = "the data do not say what raters were shown."
+    if not slots:
+        return f"{count_words(raters, 'human rater')} gave the ratings; {unknown}"
+    named = f"{count_words(raters, 'rater is', 'raters are')} named in the data. " if raters else ""
+    numbered = "1 rater slot is" if slots == 1 else f"{slots} rater slots are"
+    return f"{named}{numbered} numbered in the data: {SLOTS_MEAN} {unknown[0].upper()}{unknown[1:]}"
 
 
 def _without_rating(facts: ReportFacts) -> str:

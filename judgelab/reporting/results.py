@@ -24,7 +24,7 @@ def subtitle(facts: ReportFacts, *, version: str) -> str:
 def sections(facts: ReportFacts, trust: Sequence[JudgeTrust], *, version: str) -> list[str]:
     """Return the sections of the page, without texts of the study or names of raters.
 
-    `trust` is the evidence on each judge (`trust_overview.measure_judges`).
+    `trust` is the evidence on each judge (`gathering.measure_judges`).
     """
     tables, shared = tables_on_page(facts)
     return [
@@ -46,7 +46,7 @@ def sections(facts: ReportFacts, trust: Sequence[JudgeTrust], *, version: str) -
 def results_page(facts: ReportFacts, trust: Sequence[JudgeTrust], *, version: str) -> str:
     """Return the results as one HTML page without scripts or external resources."""
     return html_shell.page(
-        facts.scores.project.name, subtitle(facts, version=version), sections(facts, trust, version=version)
+        facts.title, subtitle(facts, version=version), sections(facts, trust, version=version)
     )
 
 

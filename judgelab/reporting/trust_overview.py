@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.analysis.trust.statements import meaning_of_as_good
 from judgelab.analysis.trust.trust_table import QUESTIONS, UNMEASURED, TrustCell, trust_table
 from judgelab.reporting.facts import ReportFacts
-from judgelab.store.db.engine import Store
 from judgelab.wording import joined, mark, sentence
 
 COUNTED = mark("In parentheses: n responses, or n items for the order of systems.")
@@ -28,25 +26,6 @@ PASSES_MEANS_OF_PAIRS = mark(
     "“Passes the bias tests?” means that no tested bias is significant: the response shown first, the longer "
     "response, own model family, and larger errors in a part of the data, as far as each can be tested."
 )
-
-
-def measure_judges(store: Store, facts: ReportFacts) -> list[JudgeTrust]:
-    """Return the evidence on each judge, by the report's level, first coefficient and filter."""
-    judges = dict.fromkeys(row.rater for row in facts.rows if row.rater_kind == "judge")
-    return [
-        measure_trust(
-            store,
-            facts.scores.project.slug,
-            judge,
-            level=facts.recipe.level,
-            coefficient=facts.first_coefficient,
-            constant_groups=facts.recipe.constant_groups,
-            resamples=facts.recipe.resamples,
-            seed=facts.recipe.seed,
-            loaded=facts.scores,
-        )
-        for judge in judges
-    ]
 
 
 def overview_rows(measured: Sequence[JudgeTrust]) -> pd.DataFrame:

@@ -24,8 +24,9 @@ from judgelab.store.db import audit, workers
 from judgelab.store.db.engine import Session, Store
 from judgelab.store.db.workers import WorkerInfo
 from judgelab.store.judging import run_counts, runs
+from judgelab.store.judging.judge_info import JudgeInfo
 from judgelab.store.judging.judge_names import refuse_name_of_another
-from judgelab.store.judging.judges import JudgeInfo, add_judge, judge_by_id, list_judges
+from judgelab.store.judging.judges import add_judge, judge_by_id, list_judges
 from judgelab.store.judging.judgments import unit_of
 from judgelab.store.judging.runs import CandidateResponse
 from judgelab.store.projects.projects import find_project

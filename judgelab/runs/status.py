@@ -13,7 +13,7 @@ from judgelab.runs.plan.worker_kinds import NO_LOCAL_WORKER, NO_WORKER, Kind, ki
 from judgelab.store.db import workers
 from judgelab.store.db.engine import Session
 from judgelab.store.judging import run_counts
-from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.judge_info import JudgeInfo
 from judgelab.store.judging.runs import RunInfo
 from judgelab.store.models.base import now
 

@@ -24,7 +24,7 @@ from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.judges.bradley_terry import Strengths
 from judgelab.reporting import pack
-from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.gathering import gather_facts
 from judgelab.reporting.methods import methods
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store

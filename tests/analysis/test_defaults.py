@@ -16,7 +16,7 @@ from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
-from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.gathering import gather_facts
 from judgelab.store.db.engine import Store
 from judgelab.store.frames import score_frames
 from judgelab.store.projects.projects import create_project, find_project

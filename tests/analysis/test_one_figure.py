@@ -25,7 +25,7 @@ from judgelab.imports.service import import_files
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.result import AgreementRow, Estimate
 from judgelab.reporting import tables
-from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.gathering import gather_facts
 from judgelab.reporting.results import results_page
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store

@@ -9,7 +9,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from judgelab.analysis.data.scores import project_scores
 from judgelab.analysis.raters.rater_kappas import rater_kappas
-from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.gathering import gather_facts
 from judgelab.reporting.tables import kappa_rows
 from judgelab.store.db.engine import Store
 from tests.command import judgelab

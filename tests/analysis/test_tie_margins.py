@@ -22,7 +22,7 @@ from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.core.pair_scores import TIE
 from judgelab.metaeval.core.tie_margin import NO_EXAMPLES, NO_TIES, NOT_SCORED, NOTHING_ELSE, TieMargin
 from judgelab.reporting.comparisons import agreement_paragraph, choice_table, material_paragraph
-from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.gathering import gather_facts
 from judgelab.store.db.engine import Store
 from tests.compared import margin_project
 

@@ -18,11 +18,10 @@ from judgelab.analysis.trust.trust_table import trust_table
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
 from judgelab.languages import in_language
-from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.gathering import gather_facts, measure_judges
 from judgelab.reporting.judge_biases import bias_sentences
 from judgelab.reporting.pack import write_pack
 from judgelab.reporting.results import results_page
-from judgelab.reporting.trust_overview import measure_judges
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
 from judgelab.ui.agree.trust_notes import NOTES

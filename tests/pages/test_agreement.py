@@ -15,7 +15,7 @@ from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
-from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.gathering import gather_facts
 from judgelab.reporting.methods import methods
 from judgelab.reporting.paper_tables import NAME_COLUMN, paper_tables
 from judgelab.reporting.tables import agreement_rows, vs_ceiling_rows

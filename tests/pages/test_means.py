@@ -16,7 +16,7 @@ from judgelab.analysis.data.scores import project_scores
 from judgelab.annotation.filters.apply_filter import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
-from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.gathering import gather_facts
 from judgelab.reporting.tables import system_rows
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ItemRow, JudgeRow, Judgment, MetricScore, Rating, ResponseRow, Run, Verdict

@@ -11,7 +11,7 @@ import pytest
 
 from judgelab.analysis.comparison.choice_agreement import ACCURACY, choice_agreement
 from judgelab.reporting import pack
-from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.gathering import gather_facts
 from judgelab.reporting.methods import methods
 from judgelab.reporting.paper_tables import paper_tables
 from judgelab.store.db.engine import Store

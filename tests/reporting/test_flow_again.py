@@ -7,8 +7,8 @@ from pathlib import Path
 from judgelab.annotation import service
 from judgelab.imports.service import import_files
 from judgelab.reporting.anonymous import export_anonymised
-from judgelab.reporting.facts import gather_facts
 from judgelab.reporting.flow import flow_steps
+from judgelab.reporting.gathering import gather_facts
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.models import now

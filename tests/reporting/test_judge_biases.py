@@ -6,7 +6,7 @@ from pathlib import Path
 
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect_files, import_files
-from judgelab.reporting.facts import gather_facts
+from judgelab.reporting.gathering import gather_facts
 from judgelab.reporting.judge_biases import bias_sentences, bias_table
 from judgelab.reporting.trust_overview import note
 from judgelab.store.db.engine import Store

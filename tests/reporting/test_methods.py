@@ -18,8 +18,8 @@ from judgelab.metaeval.coefficients.registry import COEFFICIENTS as KNOWN
 from judgelab.metaeval.core import pairing
 from judgelab.reporting.anonymous import export_anonymised
 from judgelab.reporting.commands import recompute_commands
-from judgelab.reporting.facts import gather_facts
 from judgelab.reporting.figures import axis_title
+from judgelab.reporting.gathering import gather_facts
 from judgelab.reporting.judge_description import describe_judge
 from judgelab.reporting.methods import methods
 from judgelab.reporting.prompt_contents import parts_shown
@@ -33,7 +33,8 @@ from judgelab.store.models import ItemRow, ReferenceRow
 from judgelab.store.models.base import now
 from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.store.projects.projects import create_project, find_project
-from judgelab.store.rating.rating_records import imported_raters, numbered_raters
+from judgelab.store.rating.numbered_raters import numbered_raters
+from judgelab.store.rating.rating_records import imported_raters
 from judgelab.ui.data.contents import contents_sentence
 from tests.command import judgelab
 from tests.runs.conftest import spec

@@ -18,8 +18,9 @@ from judgelab.latex import latex_table
 from judgelab.metaeval.agreement.baselines import OWN_INTERVAL
 from judgelab.metaeval.agreement.ceiling import CEILING
 from judgelab.reporting import figures, pack, tables
-from judgelab.reporting.facts import ReportFacts, gather_facts
+from judgelab.reporting.facts import ReportFacts
 from judgelab.reporting.flow import FlowStep, chart_width, flow_steps, flow_svg
+from judgelab.reporting.gathering import gather_facts
 from judgelab.reporting.methods import methods
 from judgelab.reporting.paper_tables import paper_tables, tables_on_page
 from judgelab.reporting.results import results_page

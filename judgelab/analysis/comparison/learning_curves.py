@@ -12,7 +12,8 @@ from judgelab.metaeval.agreement.samples_curve import AgreementAtSize, agreement
 from judgelab.metaeval.inference.contrasts import Contrasts
 from judgelab.store.db.engine import Store
 from judgelab.store.frames.sample_frames import sample_frame
-from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.judging.judge_info import JudgeInfo
+from judgelab.store.judging.judges import list_judges
 from judgelab.store.projects.projects import find_project
 
 

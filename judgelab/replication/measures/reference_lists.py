@@ -20,7 +20,7 @@ from judgelab.replication.cells import COUNT
 from judgelab.replication.material import Material
 from judgelab.replication.measures.agreement import plain_agreement
 from judgelab.replication.measures.base import MeasureRequest, measures
-from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.judge_info import JudgeInfo
 from judgelab.wording import sentence
 
 NO_RATING = sentence("this project has no ratings yet")

@@ -12,7 +12,7 @@ from judgelab.runs.calls.rate_limits import Limits, RateLimiter
 from judgelab.store.db.engine import Store
 from judgelab.store.judging import endpoints
 from judgelab.store.judging.endpoints import CoolDown, EndpointInfo
-from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.judge_info import JudgeInfo
 from judgelab.store.judging.shares import EndpointShare, EndpointUse
 from judgelab.store.models.base import now
 

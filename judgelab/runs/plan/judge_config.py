@@ -13,7 +13,8 @@ from judgelab.runs.plan.planning import ALL
 from judgelab.scales import scale_from_json
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.endpoints import EndpointInfo, endpoint_by_id
-from judgelab.store.judging.judges import JudgeInfo, judge_by_id
+from judgelab.store.judging.judge_info import JudgeInfo
+from judgelab.store.judging.judges import judge_by_id
 from judgelab.store.judging.judgments import JudgmentUnit
 from judgelab.store.judging.runs import find_run
 from judgelab.store.projects.project_info import ProjectInfo

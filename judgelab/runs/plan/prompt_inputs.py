@@ -11,7 +11,7 @@ from judgelab.protocols import Protocol
 from judgelab.runs.plan.judge_config import JudgeConfig
 from judgelab.runs.plan.protocol_needs import sources
 from judgelab.store.db.engine import Session
-from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.judge_info import JudgeInfo
 from judgelab.store.judging.judgments import JudgmentUnit
 from judgelab.store.projects.project_info import ProjectInfo
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from judgelab.protocols import protocols
 from judgelab.protocols.core.prompt_parts import PREFIX
 from judgelab.store.db.engine import Session, Store
-from judgelab.store.judging.judges import JudgeInfo
+from judgelab.store.judging.judge_info import JudgeInfo
 from judgelab.store.judging.templates import TemplateInfo, save_template, templates
 from judgelab.store.projects.projects import find_project
 

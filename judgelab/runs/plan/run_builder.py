@@ -25,7 +25,8 @@ from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.plan.suitability import examples_for, refuse_unserved, refuse_without_texts
 from judgelab.store.db.engine import Session
 from judgelab.store.judging.endpoints import EndpointInfo, find_endpoint
-from judgelab.store.judging.judges import JudgeInfo, list_judges
+from judgelab.store.judging.judge_info import JudgeInfo
+from judgelab.store.judging.judges import list_judges
 from judgelab.store.judging.judgments import units_without_run
 from judgelab.store.judging.runs import CandidateResponse, candidates
 from judgelab.store.prepared.rated_examples import same_text_responses

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -35,14 +34,13 @@ from judgelab.store.models import (
     now,
 )
 from judgelab.store.people import bonuses
+from judgelab.store.people.pseudonyms import ANONYMOUS, ANONYMOUS_SLOT, ERASED
+from judgelab.store.rating.numbered_raters import numbered_raters
 from judgelab.store.rating.open_units import PERSON_COHORT
-from judgelab.store.rating.rating_records import imported_raters, numbered_raters
+from judgelab.store.rating.rating_records import imported_raters
 from judgelab.store.rating.work_list import TAKEN_OUT
 
 GIVEN_TABLES = (Rating, Preference, Ranking)
-ERASED, ANONYMOUS = "Erased person", "Person"  # on request; in a copy without names
-ANONYMOUS_SLOT = "Slot"  # in a copy, a numbered rater of a file, who may be several people
-PSEUDONYM = re.compile(rf"(?:{ANONYMOUS}|{ANONYMOUS_SLOT}) \d+")  # in a copy
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ from judgelab.store.models import (
     ResponseRow,
     Run,
 )
-from judgelab.store.rating.rating_records import imported_raters, numbered_raters
+from judgelab.store.rating.numbered_raters import numbered_raters
+from judgelab.store.rating.rating_records import imported_raters
 
 UNDER_WAY = ("waiting", "running")
 

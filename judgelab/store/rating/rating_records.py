@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -31,12 +30,6 @@ RECORD_COLUMNS = (
 
 RATINGS: tuple[Any, ...] = (Rating,)
 COMPARISONS: tuple[Any, ...] = (Preference, Ranking)
-# Names by which tools and spreadsheets number the ratings of a response, not the people who gave them.
-NUMBERED_RATER = re.compile(
-    r"(?:(?:rater|annotator|worker|turker|expert|coder|evaluator|assessor|human|slot|user|score|rating|[arh])"
-    r"[\W_]*)?#?\d{1,3}(?:\.0)?",
-    re.IGNORECASE,
-)
 
 
 def rating_records(session: Session, project_id: int) -> pd.DataFrame:
@@ -118,15 +111,6 @@ def imported_raters(session: Session, project_id: int, *, comparisons: bool = Fa
             everyone.add(name)
             in_browser |= {name} if origin != "import" else set()
     return everyone - in_browser
-
-
-def numbered_raters(names: Iterable[str]) -> set[str]:
-    """Return the names that number raters ("rater_2", "r1"): each may stand for several people.
-
-    A file with one column for the first rating of each response, one for the second and so on has such names.
-    It can't say whether one person is behind a number, so all numbered names count.
-    """
-    return {name for name in names if NUMBERED_RATER.fullmatch(name)}
 
 
 def _screens(session: Session, project_id: int) -> dict[tuple[int, int], list[tuple[datetime, Any]]]:

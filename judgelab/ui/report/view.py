@@ -21,7 +21,8 @@ from judgelab.latex import latex_table
 from judgelab.package_files import package_path
 from judgelab.reporting import flow, trust_overview
 from judgelab.reporting.commands import recompute_commands
-from judgelab.reporting.facts import ReportFacts, gather_facts
+from judgelab.reporting.facts import ReportFacts
+from judgelab.reporting.gathering import gather_facts, measure_judges
 from judgelab.reporting.methods import methods
 from judgelab.reporting.pack import write_pack
 from judgelab.reporting.paper_tables import PaperTable, tables_on_page
@@ -64,7 +65,7 @@ def load_trust(
 ) -> list[JudgeTrust]:
     """Return the evidence on each judge, by the same figures as the report."""
     facts = load_report_facts(slug, version, request, comparisons=comparisons, decisions=decisions)
-    return trust_overview.measure_judges(gate.store(), facts)
+    return measure_judges(gate.store(), facts)
 
 
 def draw_trust_overview(project: ProjectInfo, version: str, facts: ReportFacts) -> None:

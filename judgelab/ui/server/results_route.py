@@ -51,9 +51,8 @@ def _page(store: Store, slug: str) -> str:
 @lru_cache(maxsize=KEPT)
 def _kept(slug: str, _version: str, url: str) -> str:
     """Return the page, computed once for each version of the data."""
-    from judgelab.reporting.facts import gather_facts
+    from judgelab.reporting.gathering import gather_facts, measure_judges
     from judgelab.reporting.results import results_page
-    from judgelab.reporting.trust_overview import measure_judges
 
     store = shared_store(url)
     facts = gather_facts(store, slug)
