@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from judgelab.analysis.trust.alternative_test import FAILS, NOT_POSSIBLE, PASSES
 from judgelab.analysis.trust.bias_statements import significant_sign
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.measured_trust import JudgeTrust
@@ -140,11 +141,7 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
     """
     epsilon = f"{trust.epsilon:g}"
     outcomes: list[tuple[Callable[[CriterionTrust], bool], bool | None, str]] = [
-        (
-            lambda one: one.alternative.passed is True and _beats_baseline(one),
-            True,
-            mark("It passes the alternative annotator test (ε = {epsilon}) on {criteria}."),
-        ),
+        (lambda one: one.alternative.passed is True and _beats_baseline(one), True, PASSES),
         (
             lambda one: one.alternative.passed is True and not _has_baseline(one),
             None,
@@ -161,11 +158,7 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
                 "significantly better than a trivial baseline there."
             ),
         ),
-        (
-            lambda one: one.alternative.passed is False and not _below(one),
-            False,
-            mark("It fails the alternative annotator test (ε = {epsilon}) on {criteria}."),
-        ),
+        (lambda one: one.alternative.passed is False and not _below(one), False, FAILS),
         (
             lambda one: one.alternative.passed is False and _below(one),
             False,
@@ -182,7 +175,7 @@ def alternative_test_statements(trust: JudgeTrust, criteria: Sequence[CriterionT
     matching = [criterion for criterion in criteria if criterion.alternative.passed is None]
     if matching:
         text = sentence(
-            "The alternative annotator test is not possible on {criteria}: {why}.",
+            NOT_POSSIBLE,
             criteria=criterion_labels(matching), why=matching[0].alternative.winning_rate.reason,
         )  # fmt: skip
         statements.append(Statement("stand_in", text, None, criterion_keys(matching), **n_range(matching)))

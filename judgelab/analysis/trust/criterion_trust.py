@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.data.compared_units import ComparedUnits
-from judgelab.analysis.trust.judge_biases import OTHER_SCALE, JudgeBiases, biases_on_units
+from judgelab.analysis.trust.alternative_test import alternative_test
+from judgelab.analysis.trust.judge_biases import JudgeBiases, biases_on_units
 from judgelab.analysis.trust.judge_units import JudgeUnits
 from judgelab.analysis.trust.pair_evidence import PairEvidence, pair_evidence, system_units
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, baseline_matches_raters, verdict
@@ -20,7 +21,7 @@ from judgelab.metaeval.core.arrays import rounded, to_points
 from judgelab.metaeval.core.bounded_means import Ends, difference_ends, scale_ends
 from judgelab.metaeval.core.resampling import ItemDraws, item_draws
 from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
-from judgelab.metaeval.inference.alternative_annotator import AlternativeAnnotator, alternative_annotator
+from judgelab.metaeval.inference.alternative_annotator import AlternativeAnnotator
 from judgelab.metaeval.inference.significance import Test
 from judgelab.metaeval.judges.biases import BiasEstimate, self_preference
 from judgelab.metaeval.judges.calibration import Calibration, calibration
@@ -150,17 +151,7 @@ def criterion_trust(
     raters_per_response = len(table.humans.unit) / max(1, len(np.unique(table.humans.unit)))
     reliable = reliability(one_rater, raters_per_response)
     pooled = undefined(no_order) if no_order else _pooled_r(units, draws)
-    scoring = "accuracy" if units.scale.level == "nominal" else "neg_rmse"
-    if units.same_scale:
-        alternative = alternative_annotator(
-            table.humans, units.all_judge_scores, names=table.human_names, scoring=scoring,
-            epsilon=recipe.epsilon, item=table.item, draws=draws, of_pairs=compared is not None,
-        )  # fmt: skip
-    else:
-        undefined_here = undefined(OTHER_SCALE, n=int(units.scored_by_both.sum()))
-        alternative = AlternativeAnnotator(
-            undefined_here, undefined_here, None, (), {}, scoring, recipe.epsilon
-        )
+    alternative = alternative_test(units, draws, epsilon=recipe.epsilon, of_pairs=compared is not None)
     systems, of_systems = None, system_units(units, compared)
     comparable = no_order is None or compared is not None
     if comparable and len(np.unique(of_systems.system[of_systems.system >= 0])) > 1:
