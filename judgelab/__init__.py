@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from judgelab.api.agreement import agreement as agreement
+    from judgelab.api.alt_test import alt_test as alt_test
     from judgelab.api.comparison import compare as compare
     from judgelab.api.corrected_share import allocate_labels as allocate_labels
     from judgelab.api.corrected_share import corrected_share as corrected_share
@@ -31,6 +32,7 @@ __version__ = "0.1.0"
 _MODULES = {
     "agreement": "agreement",
     "allocate_labels": "corrected_share",
+    "alt_test": "alt_test",
     "compare": "comparison",
     "corrected_share": "corrected_share",
     "inter_rater": "inter_rater",

@@ -270,6 +270,11 @@ def scores_of(data: Any, policy: FilterPolicy | None = None) -> Scores:
     return given if policy is None else filtered(given, policy)
 
 
+def words_of(given: Scores) -> pd.Series[Any]:
+    """Return the number of words of each response; empty if texts are not known."""
+    return pd.Series(dtype=float) if given._words is None else given._words
+
+
 def of_criterion(given: Scores, criterion: str | None) -> pd.DataFrame:
     """Return the scores under a criterion, all without one; raises `NotFound`."""
     frame = given._data.scores
