@@ -1,0 +1,84 @@
+"""The page "What you call today": every call of another library beside the line that replaces it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from scipy.stats import kendalltau, pearsonr
+
+import judgelab as jl
+from tests.documentation.pages import DOCS, FENCED
+
+PAGE = (DOCS / "api" / "today.md").read_text(encoding="utf-8")
+OPENING, *SECTIONS = re.split(r"^## (.+)\n", PAGE, flags=re.MULTILINE)
+ROW = re.compile(r"^\| `(.+)` \| `(.+)` \|$", re.MULTILINE)
+ROWS = [
+    (title, theirs, ours)
+    for title, text in zip(SECTIONS[::2], SECTIONS[1::2], strict=True)
+    for theirs, ours in ROW.findall(text)
+]
+# Gwet 2014, Handbook of Inter-Rater Reliability, and R's irrCAC; five digits.
+CAC = "CAC(pd.DataFrame(raters)"
+PUBLISHED = {
+    f"{CAC}).gwet()": 0.77544,
+    f"{CAC}).fleiss()": 0.76117,
+    f"{CAC}).conger()": 0.76282,
+    f"{CAC}).bp()": 0.77273,
+    f"{CAC}).krippendorff()": 0.74342,
+    f'{CAC}, weights="quadratic").gwet()': 0.914,
+}
+# Printed by ppi-python 0.2.3 and nlpstats 0.0.1 for the data of the page.
+PRINTED = {
+    "ppi_mean_pointestimate(Y, Yhat, Yhat_unlabeled)": 0.6364182692307692,
+    "ppi_mean_ci(Y, Yhat, Yhat_unlabeled, alpha=0.05)[0]": 0.32408564930725203,
+    "ppi_mean_ci(Y, Yhat, Yhat_unlabeled, alpha=0.05)[1]": 0.9487508891542863,
+    "ppi_mean_pointestimate(Y, Yhat, Yhat_unlabeled, lam=1)": 2 / 3,
+    'correlate(X, Z, "global", "pearson")': 0.834493378068101,
+    'correlate(X, Z, "system", "pearson")': 0.9746972340815896,
+    'correlate(X, Z, "input", "pearson")': 0.8668345492020915,
+    'correlate(X, Z, "input", "kendall")': 0.7600327706305967,
+}
+
+
+class Correlation:
+    """What mt-metrics-eval computes with `average_by="item"`: the mean of the items' own correlations."""
+
+    def __init__(self, systems: int, gold: Any, scores: Any) -> None:
+        self.pairs = list(zip(gold.reshape(systems, -1).T, scores.reshape(systems, -1).T, strict=True))
+
+    def Pearson(self, average_by: str) -> float:
+        assert average_by == "item"
+        return sum(pearsonr(*pair)[0] for pair in self.pairs) / len(self.pairs)
+
+    def Kendall(self, average_by: str) -> float:
+        assert average_by == "item"
+        return sum(kendalltau(*pair)[0] for pair in self.pairs) / len(self.pairs)
+
+
+def _names(title: str) -> dict[str, Any]:
+    """Return the names of a section, its libraries imported; skips where one is not installed."""
+    names: dict[str, Any] = {"jl": jl, "Correlation": Correlation}
+    text = dict(zip(SECTIONS[::2], SECTIONS[1::2], strict=True))[title]
+    for _, _, code in (block for part in (OPENING, text) for block in FENCED.findall(part)):
+        for library in re.findall(r"^import (krippendorff)$", code, re.MULTILINE):
+            pytest.importorskip(library)
+        exec(code, names)
+    return names
+
+
+@pytest.mark.parametrize(("title", "theirs", "ours"), ROWS, ids=[theirs for _, theirs, _ in ROWS])
+def test_a_call_of_another_library_and_ours_give_the_same(title: str, theirs: str, ours: str) -> None:
+    names = _names(title)
+    found = float(eval(ours, names))
+    if theirs in PUBLISHED:
+        assert found == pytest.approx(PUBLISHED[theirs], abs=1.1e-5)
+    else:
+        theirs_value = PRINTED[theirs] if theirs in PRINTED else float(eval(theirs, names))
+        assert found == pytest.approx(theirs_value, abs=1e-9)
+
+
+def test_every_library_is_there() -> None:
+    assert len(ROWS) >= 27
+    assert {title for title, _, _ in ROWS} == set(SECTIONS[::2])
