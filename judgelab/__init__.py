@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from judgelab.api.corrected_share import allocate_labels as allocate_labels
     from judgelab.api.corrected_share import corrected_share as corrected_share
     from judgelab.api.databases import open as open
+    from judgelab.api.filter_result import FilterResult as FilterResult
+    from judgelab.api.filters import Filter as Filter
+    from judgelab.api.filters import filter_raters as filter_raters
     from judgelab.api.inter_rater import inter_rater as inter_rater
     from judgelab.api.mean import mean as mean
     from judgelab.api.score import score as score
     from judgelab.api.scores import Scores as Scores
     from judgelab.api.scores import scores as scores
-
 
 __version__ = "0.1.0"
 
@@ -35,6 +37,9 @@ _MODULES = {
     "alt_test": "alt_test",
     "compare": "comparison",
     "corrected_share": "corrected_share",
+    "Filter": "filters",
+    "filter_raters": "filters",
+    "FilterResult": "filter_result",
     "inter_rater": "inter_rater",
     "mean": "mean",
     "open": "databases",

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Any
 
 import pandas as pd
 
-from judgelab.analysis.data.filter_info import FilterInfo
-from judgelab.analysis.data.project_scores import ProjectScores, aggregation_on, unit_tables_of
-from judgelab.annotation.filters.apply_filter import apply_filter
+from judgelab.analysis.data.project_scores import ProjectScores, unit_tables_of
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.filtered import filtered_data
 from judgelab.api.frames import long_columns
 from judgelab.api.html import html_table
 from judgelab.api.loading import of_pairs, of_responses
 from judgelab.api.shapes import of_dictionaries, of_vectors
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.core.aggregation import MAJORITY
 from judgelab.metaeval.core.statistic_defaults import LENGTH, defaults_for_scale
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.scales import Scale
@@ -85,9 +82,7 @@ class Scores:
         scores = self._data.scores
         columns = ["item", "response", "system", "group", "criterion", "rater", "rater_kind", "score"]
         frame = scores[columns].rename(columns={"rater_kind": "kind"}).reset_index(drop=True)
-        if "response_id" in self._responses:
-            frame["response"] = self._responses["response_id"].reindex(frame["response"]).to_numpy()
-        return frame
+        return with_ids(self, frame)
 
     @property
     def about(self) -> str:
@@ -247,21 +242,15 @@ def _by_name(vectors: Any, name: str) -> dict[str, Any]:
 
 def filtered(given: Scores, policy: FilterPolicy) -> Scores:
     """Return the scores that a filter keeps, with its outcome."""
-    data = given._data
-    outcome = apply_filter(
-        data.humans, policy, scales=data.project.scales, compared=data.compared is not None
-    )
-    others = data.scores[data.scores["rater_kind"] != "human"]
-    info = FilterInfo("filter", 1, policy, in_use=True, locked_at=None, created_at=datetime.now(UTC))
-    aggregation = policy.aggregation if data.compared is None else MAJORITY
-    filtered_data = replace(
-        data,
-        scores=pd.concat([outcome.kept, others], ignore_index=True),
-        outcome=outcome,
-        policy=info,
-        aggregation=aggregation_on(data.project, aggregation),
-    )
-    return replace(given, _data=filtered_data)
+    return replace(given, _data=filtered_data(given._data, policy))
+
+
+def with_ids(given: Scores, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with ids of responses in place of their numbers, where the ids are known."""
+    if "response_id" not in given._responses:
+        return frame
+    ids = given._responses["response_id"].reindex(frame["response"]).to_numpy()
+    return frame.assign(response=ids)
 
 
 def scores_of(data: Any, policy: FilterPolicy | None = None) -> Scores:

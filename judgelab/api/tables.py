@@ -135,10 +135,10 @@ class Table:
         shown = []
         for row in self._rows:
             cells: dict[str, Any] = {self._keys[place]: row.names[place] for place in apart}
-            cells["value"] = _in_words(row.estimate)
+            cells["value"] = in_words(row.estimate)
             cells["n"] = f"{row.estimate.n:,}"
             for name, part in row.more.items():
-                cells[name] = _in_words(part) if isinstance(part, Estimate) else _plain(part)
+                cells[name] = in_words(part) if isinstance(part, Estimate) else _plain(part)
             shown.append(cells)
         return pd.DataFrame(shown).fillna("–")
 
@@ -154,7 +154,8 @@ class Table:
         return ", ".join(names[:most]) + (" …" if len(names) > most else "")
 
 
-def _in_words(estimate: Estimate) -> str:
+def in_words(estimate: Estimate) -> str:
+    """Return an estimate as a cell: its value with the interval, or why there is none."""
     if estimate.value is None:
         return f"undefined: {estimate.reason}"
     return f"{estimate.value:.3f}{printed_ends(estimate.ci, 3)}"

@@ -12,14 +12,14 @@ import pandas as pd
 
 from judgelab.analysis.data.compared_pairs import ComparedPairs, compared_criteria, compared_pairs
 from judgelab.analysis.data.compared_units import ComparedUnits
-from judgelab.analysis.data.pair_filter import filter_choices
+from judgelab.analysis.data.pair_filter import filter_choices, keep_choices
 from judgelab.analysis.data.project_scores import ProjectScores
 from judgelab.analysis.data.saved_filters import evaluate_filter
 from judgelab.analysis.data.scores import IN_USE, NO_FILTER, chosen_filter, project_scores
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.domain import DECISION
 from judgelab.metaeval.core.aggregation import MAJORITY
-from judgelab.metaeval.core.pair_scores import SCALE, set_aside
+from judgelab.metaeval.core.pair_scores import SCALE
 from judgelab.store.db.engine import Store
 from judgelab.store.judging.unscored_counts import UnscoredCounts
 
@@ -84,23 +84,15 @@ def compared_scores(
     )
     scores = scores.sort_values("rater_kind", key=lambda kind: kind != "human", kind="stable")
     scores = scores.reset_index(drop=True)
-    kept, outcome = scores, None
     choices = None if saved is None else filter_choices(preferences, units.responses, saved.policy, keys=keys)
-    if choices is not None:
-        outcome = choices.outcome
-        kept = choices.scores_left(scores, units.pairs).reset_index(drop=True)
-        units = replace(units, preferences=choices.preferences_left(preferences))
-    aside = set_aside(kept, margins)
-    if aside.any():
-        units = replace(units, examples=kept[aside])
-        kept = kept[~aside].reset_index(drop=True)
+    kept, units = keep_choices(scores, units, choices)
     project = parts[0].project
     criteria = tuple(replace(project.criterion(key), scale=SCALE) for key in keys)
     return ProjectScores(
         project=replace(project, criteria=criteria),
         scores=kept,
         humans=scores[scores["rater_kind"] == "human"],
-        outcome=outcome,
+        outcome=None if choices is None else choices.outcome,
         policy=saved,
         unscored_by_criterion={
             (judge, part.criterion): UnscoredCounts(unscored=n)

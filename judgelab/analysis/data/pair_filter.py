@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from judgelab.analysis.data.compared_units import ComparedUnits
 from judgelab.annotation.filters.apply_filter import FilterOutcome, FilterPolicy, apply_filter
-from judgelab.metaeval.core.pair_scores import SCALE, PairScores, pair_scores
+from judgelab.metaeval.core.pair_scores import SCALE, PairScores, pair_scores, set_aside
 from judgelab.scales import Scale, scale_from_json
 
 CHOICE = ["criterion", "rater", "first", "second"]  # names a person's choice
@@ -72,6 +73,22 @@ def filter_choices(
     found: PairScores = pair_scores(people, responses)
     outcome = apply_filter(found.scores, policy, scales=pair_scales(compared), compared=True)
     return FilteredChoices(found.scores, found.pairs, outcome)
+
+
+def keep_choices(
+    scores: pd.DataFrame, units: ComparedUnits, choices: FilteredChoices | None
+) -> tuple[pd.DataFrame, ComparedUnits]:
+    """Return scores of pairs, and what is known of the pairs, without the choices that a filter removes.
+
+    Scores of pairs on which a margin for a tie was chosen are moved to `ComparedUnits.examples`.
+    """
+    if choices is not None:
+        scores = choices.scores_left(scores, units.pairs).reset_index(drop=True)
+        units = replace(units, preferences=choices.preferences_left(units.preferences))
+    aside = set_aside(scores, units.margins)
+    if not aside.any():
+        return scores, units
+    return scores[~aside].reset_index(drop=True), replace(units, examples=scores[aside])
 
 
 def pair_scales(keys: Iterable[str]) -> Mapping[str, Scale]:

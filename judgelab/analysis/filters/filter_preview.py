@@ -117,6 +117,7 @@ def preview_on_ratings(
     scales: Mapping[str, Scale],
     seconds: Mapping[str, float] | None = None,
     resamples: int = RESAMPLES,
+    seed: int = 0,
     controls: ControlResults | None = None,
     compared: bool = False,
 ) -> FilterPreview:
@@ -142,12 +143,16 @@ def preview_on_ratings(
     after_conflicts = apply_filter(staying, keep_all, scales=scales, compared=compared)
     ordered = scales[criterion].ordered
     panels = [set(part["rater"].unique()) for part in (ratings, staying)]
-    before, after = rater_intervals(ratings, policy, resamples=resamples, panels=panels, ordered=ordered)
+    before, after = rater_intervals(
+        ratings, policy, resamples=resamples, seed=seed, panels=panels, ordered=ordered
+    )
     agreement = outcome.agreement_by_criterion.get(criterion, {})
     by_stage = {"before": ratings, "after_raters": staying, "after_items": after_conflicts.kept}
     items = list(humans.loc[humans["score"].notna(), "item"].unique())
     means = {
-        stage: mean_agreement_interval(part, policy, resamples=resamples, items=items, ordered=ordered)
+        stage: mean_agreement_interval(
+            part, policy, resamples=resamples, seed=seed, items=items, ordered=ordered
+        )
         for stage, part in by_stage.items()
     }
     verdicts_among_kept = {verdict.rater: verdict for verdict in after_conflicts.raters}
@@ -169,7 +174,7 @@ def preview_on_ratings(
         stages={stage: replace(estimate, ci=means[stage]) for stage, estimate in agreement.items()},
         alpha={
             stage: alpha_estimate(
-                part, policy, level=scales[criterion].level, resamples=resamples, items=items
+                part, policy, level=scales[criterion].level, resamples=resamples, seed=seed, items=items
             )
             for stage, part in (("before", ratings), ("after_items", after_conflicts.kept))
         },
@@ -179,6 +184,7 @@ def preview_on_ratings(
         exclusions=_exclusions(outcome, criterion),
         stopped=outcome.stopped,
         resamples=resamples,
+        seed=seed,
         compared=compared,
     )
 

@@ -52,6 +52,15 @@ class FilterPolicy:
         aggregate: how the kept ratings of a unit become its human score; see `metaeval.core.aggregation`.
         trim: share cut at each end by "trimmed".
         ties: what "majority" does with a tie.
+
+    Raises:
+        InvalidInput: an option is unknown or out of range.
+
+    Example:
+        >>> import judgelab as jl
+        >>> rules = jl.Filter(threshold=0.3, min_annotations=3)
+        >>> rules.threshold, rules.passes
+        (0.3, 'worst_first')
     """
 
     threshold: float = 0.4

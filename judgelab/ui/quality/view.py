@@ -25,12 +25,6 @@ from judgelab.ui.quality import choice_habits_table
 from judgelab.ui.quality import words as quality_words
 from judgelab.wording import mark
 
-MEASURE_TITLES = {
-    ("pearson", "pairwise"): mark("Mean Pearson's r with the other raters, 95 % interval"),
-    ("pearson", "loo"): mark("Pearson's r with the mean of the others, 95 % interval"),
-    ("kappa", "pairwise"): mark("Mean Cohen's κ with the other raters, 95 % interval"),
-    ("kappa", "loo"): mark("Cohen's κ with the majority of the others, 95 % interval"),
-}
 STAGES = (
     ("before", mark("All ratings"), mark("all ratings {value}"), False),
     ("after_raters", mark("After removing raters"), mark("after removing raters {value}"), True),
@@ -95,7 +89,7 @@ def draw_raters(
     figure = raters_forest(
         marks,
         threshold=None if policy.control == "hit" else policy.threshold,
-        title=_(MEASURE_TITLES[preview.coefficient, policy.method]),
+        title=_(quality_words.MEASURE_TITLES[preview.coefficient, policy.method]),
         theme=widgets.theme(),
     )
     widgets.chart(figure, key="quality_raters", alt=quality_words.raters_alt_text(preview, policy))

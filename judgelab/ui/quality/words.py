@@ -28,6 +28,12 @@ KEPT_RATERS = {  # by what the filter removes besides raters
     "responses": mark("“{r}, kept raters” leaves out the removed raters but not the removed responses."),
     "pairs": mark("“{r}, kept raters” leaves out the removed raters but not the removed pairs."),
 }
+MEASURE_TITLES = {
+    ("pearson", "pairwise"): mark("Mean Pearson's r with the other raters, 95 % interval"),
+    ("pearson", "loo"): mark("Pearson's r with the mean of the others, 95 % interval"),
+    ("kappa", "pairwise"): mark("Mean Cohen's κ with the other raters, 95 % interval"),
+    ("kappa", "loo"): mark("Cohen's κ with the majority of the others, 95 % interval"),
+}
 SYMBOLS = {"pearson": "r", "kappa": "κ"}
 CHOICES = {
     "First": mark("system first in the alphabet"),
