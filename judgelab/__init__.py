@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from judgelab.api.filters import filter_raters as filter_raters
     from judgelab.api.inter_rater import inter_rater as inter_rater
     from judgelab.api.mean import mean as mean
+    from judgelab.api.sample_size import sample_size as sample_size
     from judgelab.api.score import score as score
     from judgelab.api.scores import Scores as Scores
     from judgelab.api.scores import scores as scores
@@ -43,6 +44,7 @@ _MODULES = {
     "inter_rater": "inter_rater",
     "mean": "mean",
     "open": "databases",
+    "sample_size": "sample_size",
     "score": "score",
     "Scores": "scores",
     "scores": "scores",

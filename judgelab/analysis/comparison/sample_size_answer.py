@@ -58,8 +58,10 @@ _ROUNDING = {
 }
 # By claim: why the power by raters and by items, or pairs, can differ at the current size.
 _TWO_METHODS = {
-    STAND_IN: mark("More data are drawn from the items, more raters from the raters"),
-    SYSTEMS: mark("The power of more data is drawn from the items, that of more raters follows from theory"),
+    STAND_IN: sentence("More data are drawn from the items, more raters from the raters"),
+    SYSTEMS: sentence(
+        "The power of more data is drawn from the items, that of more raters follows from theory"
+    ),
 }
 _DIFFER = mark("{why}, so the two can differ at the current size.")
 

@@ -15,27 +15,17 @@ from judgelab.charts.power import power_chart
 from judgelab.languages import _
 from judgelab.metaeval.inference.planning import SampleSizePlan
 from judgelab.ui.agree.means_words import PAIRED_INTERVALS
+from judgelab.ui.agree.more_words import AXES, POWER_TITLES
 from judgelab.ui.kit import text, widgets
 from judgelab.ui.shared import findings
 from judgelab.wording import mark
 
-POWER_TITLES = {
-    JUDGES: mark("Shows a difference, % of data sets"),
-    BASELINE: mark("Shows a difference, % of data sets"),
-    STAND_IN: mark("Passes the test, % of data sets"),
-    SYSTEMS: mark("Shows a difference, % of data sets"),
-}
 # By whether the claim is that a judge passes the alternative annotator test.
 NOT_ENOUGH = {
     True: mark("even {n} would show in fewer than 80 % of data sets that it passes"),
     False: mark("even {n} would show the difference in fewer than 80 % of data sets"),
 }
 SIZES = {"items": mark("Items"), "pairs": mark("Pairs"), "raters": mark("Raters")}
-AXES = {
-    "items": mark("Number of items"),
-    "pairs": mark("Number of pairs"),
-    "raters": mark("Number of raters"),
-}
 
 
 def draw_sample_size(sample_size: SampleSizeAnswer) -> None:
