@@ -33,7 +33,7 @@ GROUPS: Mapping[str, Group] = {
     "raters": Group(
         "Raters",
         "How far the raters agree with one another, who is unreliable, and one score from several raters.",
-        ("inter_rater", "filter_raters", "Filter", "dawid_skene"),
+        ("inter_rater", "filter_raters", "Filter", "FilterResult", "dawid_skene"),
     ),
     "judges": Group(
         "Judges",
@@ -158,21 +158,23 @@ def _short(what: Callable[..., Any]) -> str:
 
 def _told(said: str, taken: Mapping[str, inspect.Parameter]) -> str:
     """Return a docstring as Markdown: its text, its arguments as a table, its example as code."""
-    meanings, parts = _arguments(said), [SECTION.split(said)[0]]
-    for title, text in SECTION.findall(said):
+    opening, *found = SECTION.split(said)
+    sections = zip(found[::3], found[1::3], found[2::3], strict=True)
+    parts = [opening]
+    for title, text, after in sections:
         inner = inspect.cleandoc(text)
         if title == "Example":
             parts.append(f"```pycon\n{inner}\n```")
         elif title == "Args":
+            meanings = _arguments(said)
             rows = ([code(name), _kind(one), meanings.get(name, "")] for name, one in taken.items())
             parts.append(table(["argument", "type", "meaning"], rows))
         elif title == "Raises":
-            raised = (f"`{name}` if {why}" for name, why in _arguments(said, title).items())
-            parts.append("**Raises** " + "; ".join(raised))
-        elif title == "Returns":
-            parts += ["**Returns**", inner]
+            raised = (f"`{name}` if {why.rstrip('.')}" for name, why in _arguments(said, title).items())
+            parts.append(f"**Raises** {'; '.join(raised)}.")
         elif title != "Attributes":
             parts += [f"**{title}**", inner]
+        parts.append(after)  # such as the source, one line between two sections
     return page(*parts)
 
 

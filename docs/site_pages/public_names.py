@@ -103,7 +103,11 @@ def _bare(annotation: Any) -> Any:
 
 def _text(annotation: Any) -> str:
     written = getattr(annotation, "__forward_arg__", annotation)
-    return written if isinstance(written, str) else inspect.formatannotation(written)
+    text = written if isinstance(written, str) else inspect.formatannotation(written)
+    for name, one in public().items():
+        if inspect.isclass(one) and one.__name__ != name:  # `Filter` has another name within the package
+            text = re.sub(rf"\b{one.__name__}\b", name, text)
+    return text
 
 
 def _mentioned(where: Any, annotation: Any) -> list[Any]:

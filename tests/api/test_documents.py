@@ -24,6 +24,7 @@ def test_a_group_shows_arguments_results_errors_and_examples() -> None:
     assert "## jl.agreement { #agreement }" in page and "jl.agreement(data=None, /, *, human=None" in page
     assert "| `n_resamples` | `int` = `1000` | resamples of the items" in page
     assert "**Raises** `InvalidInput` if there is no judge or no rater" in page
+    assert "Source: Calderon, Reichart and Dror 2025." in page  # stands between two sections
     assert "```pycon\n>>> import judgelab as jl\n" in page
     assert "[`agreement`](agreement.md#agreement)" in names_page()
 
