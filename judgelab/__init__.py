@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from judgelab.api.corrected_share import allocate_labels as allocate_labels
     from judgelab.api.corrected_share import corrected_share as corrected_share
     from judgelab.api.databases import open as open
-    from judgelab.api.filter_result import FilterResult as FilterResult
     from judgelab.api.filters import Filter as Filter
     from judgelab.api.filters import filter_raters as filter_raters
     from judgelab.api.inter_rater import inter_rater as inter_rater
@@ -40,7 +39,6 @@ _MODULES = {
     "corrected_share": "corrected_share",
     "Filter": "filters",
     "filter_raters": "filters",
-    "FilterResult": "filter_result",
     "inter_rater": "inter_rater",
     "mean": "mean",
     "open": "databases",

@@ -13,5 +13,6 @@ def stored(store: Store, frame: pd.DataFrame) -> str:
     """Import a frame as a file into a new project; return its slug."""
     with store.writing() as session:
         slug = create_project(session, name="Of a frame").slug
-    import_files(store, slug, [("frame.csv", frame.to_csv(index=False).encode())], create_missing=True)
+    text = frame.rename(columns={"kind": "rater_kind"}).to_csv(index=False)
+    import_files(store, slug, [("frame.csv", text.encode())], create_missing=True)
     return slug
