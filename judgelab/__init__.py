@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from judgelab.api.agreement import agreement as agreement
     from judgelab.api.alt_test import alt_test as alt_test
+    from judgelab.api.binary import binary as binary
     from judgelab.api.comparison import compare as compare
     from judgelab.api.corrected_share import allocate_labels as allocate_labels
     from judgelab.api.corrected_share import corrected_share as corrected_share
@@ -35,6 +36,7 @@ _MODULES = {
     "agreement": "agreement",
     "allocate_labels": "corrected_share",
     "alt_test": "alt_test",
+    "binary": "binary",
     "compare": "comparison",
     "corrected_share": "corrected_share",
     "Filter": "filters",
@@ -44,8 +46,8 @@ _MODULES = {
     "open": "databases",
     "sample_size": "sample_size",
     "score": "score",
-    "Scores": "scores",
     "scores": "scores",
+    "Scores": "scores",
 }
 __all__ = ["__version__", *_MODULES]
 
