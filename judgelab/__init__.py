@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from judgelab.api.corrected_share import allocate_labels as allocate_labels
     from judgelab.api.corrected_share import corrected_share as corrected_share
     from judgelab.api.databases import open as open
+    from judgelab.api.files import read as read
     from judgelab.api.filters import Filter as Filter
     from judgelab.api.filters import filter_raters as filter_raters
     from judgelab.api.inter_rater import inter_rater as inter_rater
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from judgelab.api.score import score as score
     from judgelab.api.scores import Scores as Scores
     from judgelab.api.scores import scores as scores
+
 
 __version__ = "0.1.0"
 
@@ -44,6 +46,7 @@ _MODULES = {
     "inter_rater": "inter_rater",
     "mean": "mean",
     "open": "databases",
+    "read": "files",
     "sample_size": "sample_size",
     "score": "score",
     "scores": "scores",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -153,23 +153,14 @@ class Project:
             NotFound: there is no such filter.
             InvalidInput: comparisons are asked for and nobody compared responses.
         """
-        store = self._store
-        data = scores_or_comparisons(
-            store, self.slug, comparisons=comparisons, policy=filter, decisions=decisions
-        )
-        words = texts = None
-        if data.compared is None:
-            words = snapshots.word_counts(store, data.project.id)
-            with store.reading() as session:
-                texts = score_frames.response_frame(session, data.project.id)
-            texts = texts.set_index("response").rename(columns={"text": "response"})
-        notes = [*_notes(data, saved=isinstance(filter, str))]
-        if juries := outdated_juries(store, self.slug):
+        found = stored_scores(self._store, self.slug, filter, decisions=decisions, comparisons=comparisons)
+        notes = [f"project {self.slug}", *_notes(found._data, saved=isinstance(filter, str))]
+        if juries := outdated_juries(self._store, self.slug):
             notes.append(
                 f"the scores of {', '.join(juries)} are older than what the jury is computed from; open the "
                 "app, or the database with write=True, to compute them anew"
             )
-        return Scores(data, words, pd.DataFrame() if texts is None else texts, tuple(notes))
+        return replace(found, _notes=tuple(notes))
 
     def __repr__(self) -> str:
         return f"Project: {self.slug} in {self._database!r}"
@@ -191,9 +182,27 @@ class Project:
             return table_frame(session, find_project(session, self.slug).id, name)
 
 
+def stored_scores(
+    store: Store,
+    slug: str,
+    filter: str | FilterPolicy = IN_USE,
+    *,
+    decisions: bool = False,
+    comparisons: bool | None = None,
+) -> Scores:
+    """Return the scores of a project of a store, with the texts and words of its responses."""
+    data = scores_or_comparisons(store, slug, comparisons=comparisons, policy=filter, decisions=decisions)
+    if data.compared is not None:
+        return Scores(data)
+    with store.reading() as session:
+        texts = score_frames.response_frame(session, data.project.id)
+    texts = texts.set_index("response").rename(columns={"text": "response"})
+    return Scores(data, snapshots.word_counts(store, data.project.id), texts)
+
+
 def _notes(data: ProjectScores, *, saved: bool) -> list[str]:
-    """Return the project, the filter and what it removed, and decisions, in sentences without an end."""
-    notes = [f"project {data.project.slug}"]
+    """Return the filter and what it removed, decisions and judgments without a score, in sentences."""
+    notes = []
     if data.policy is None:
         notes.append("no quality filter: all ratings count")
     else:

@@ -14,13 +14,13 @@ from judgelab.analysis.data.gold_table import gold_table
 from judgelab.analysis.data.provenance import provenance_table
 from judgelab.analysis.data.scores import project_scores
 from judgelab.cli import criteria, images, shared, work
-from judgelab.cli.import_paths import files_to_import
 from judgelab.cli.shared import Json
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.exports import GOLD, PROVENANCE, export_project, write_provenance
 from judgelab.imports.files.export_tables import write_table
 from judgelab.imports.files.sources import explain_file_errors
+from judgelab.imports.import_paths import files_to_import
 from judgelab.imports.service import import_files
 from judgelab.imports.shapes import export_shape
 from judgelab.scales import parse_scale, scale_from_json

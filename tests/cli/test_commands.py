@@ -26,7 +26,7 @@ def test_a_module_adds_exactly_the_commands_of_the_table(module: str) -> None:
 
 def test_every_module_is_in_the_table() -> None:
     modules = {m.name for m in pkgutil.iter_modules(judgelab.cli.__path__)}
-    parts = {"criteria", "images", "import_paths", "quality_text", "run_text", "spending", "unscored", "work"}
+    parts = {"criteria", "images", "quality_text", "run_text", "spending", "unscored", "work"}
     assert modules - {"shared", *parts} == set(COMMANDS_BY_MODULE)
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.cli.import_paths import files_to_import
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports import uploads
 from judgelab.imports.exports import export_project
+from judgelab.imports.import_paths import files_to_import
 from judgelab.imports.service import collect_files, import_files, preview
 from judgelab.store.db.engine import Store
 from judgelab.store.models import ImportRow

@@ -73,6 +73,12 @@ def clear_caches() -> None:
     _cache.clear()
 
 
+def forget(url: str) -> None:
+    """Drop the scores that are kept of a database that is gone."""
+    snapshots.forget(url)
+    _cache.forget(url)
+
+
 def _count_rows(data: ProjectScores) -> int:
     kept = 0 if data.outcome is None else len(data.outcome.kept)
     return len(data.scores) + len(data.humans) + kept

@@ -70,6 +70,12 @@ class WriteCache(Generic[T]):
         with self._lock:
             self._entries.clear()
 
+    def forget(self, url: str) -> None:
+        """Remove the values of a database that is gone."""
+        with self._lock:
+            for key in [key for key in self._entries if key[0] == url]:
+                del self._entries[key]
+
     def _cached(self, full_key: tuple[str, Hashable], stamp: str) -> _Entry[T] | None:
         with self._lock:
             for outdated in [

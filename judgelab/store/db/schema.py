@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
@@ -10,6 +13,7 @@ from judgelab.store.db.db_errors import database_name
 from judgelab.store.db.engine import Store
 from judgelab.store.db.file_watch import reopen_when_replaced
 from judgelab.store.db.revisions import head_schema, known_schemas, revision_of
+from judgelab.store.models import Base
 from judgelab.wording import sentence
 
 
@@ -92,6 +96,19 @@ def open_existing(url: str, *, read_only: bool) -> Store:
         return open_store(url)
     looked_at.watch_schema(head_schema())
     return looked_at
+
+
+@contextmanager
+def temporary_store() -> Iterator[Store]:
+    """Yield an empty database of the newest schema that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="judgelab-") as folder:
+        store = Store(f"sqlite:///{Path(folder) / 'temporary.db'}")
+        try:
+            with store.writing() as session:  # without the migrations, which take ten times as long
+                Base.metadata.create_all(session.connection())
+            yield store
+        finally:
+            store.close()
 
 
 @lru_cache(maxsize=4)

@@ -77,6 +77,14 @@ def clear() -> None:
         _lengths.clear()
 
 
+def forget(url: str) -> None:
+    """Drop what is kept of a database that is gone."""
+    with _lock:
+        for kept in (_words, _known, _lengths):
+            for key in [key for key in kept if key[0] == url]:
+                kept.pop(key, None)
+
+
 def _words_of(store: Store, project_id: int) -> Fingerprints:
     """Return the fingerprints of a project, computed again only if anything was written."""
     stamp, key = store.stamp(), (store.url, project_id)

@@ -29,7 +29,7 @@ def files_to_import(paths: Sequence[Path], *, preset: str | None) -> list[tuple[
     if folder and not is_export([name for name, _ in files]):
         raise InvalidInput(
             f"{folder} is a folder but not a JudgeLab export, nor one data file with images; name its files, "
-            f"or add --preset with one of {', '.join(presets.names())}."
+            f"or its preset, one of {', '.join(presets.names())}."
         )
     return [*files, *((path.resolve().name, path) for path in folders)]
 

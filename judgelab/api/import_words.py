@@ -1,0 +1,44 @@
+"""What the import says, with the arguments of `judgelab.read` in place of the command line's options."""
+
+from __future__ import annotations
+
+import re
+
+from judgelab.api.frames import FIELDS
+
+# A value ends where the sentence goes on; column names may have blanks.
+_VALUE = r"('[^']*'|(?!gives )\S.*?(?=[;,)?]|:?\s*$|:\s|\.?$|\. | \(| (?:and|or|for|is) | --))"
+_OPTION = re.compile(
+    rf"'?--(?:(?P<alone>means|create-missing)|(?P<pair>map|scale) '?(?P<name>[^\s=]+)=(?P<of>{_VALUE})"
+    rf"|(?P<one>kind|preset|encoding|missing|value) (?P<value>{_VALUE}))"
+)
+_ALONE = re.compile(r"--(map|scale|value|missing|kind|encoding|preset)\b")
+_ARGUMENTS = {"map": "columns", "value": "values"}
+_ENDS = re.compile(r"(-?[\d.]+|LOW):(-?[\d.]+|HIGH)")
+_QUOTES = "'\""
+_OURS = {field: name for name, field in FIELDS.items()}
+
+
+def in_python(said: str) -> str:
+    """Return a sentence of the import with options as arguments.
+
+    >>> in_python("add --map item_id=COLUMN or --kind items; else --missing '-99'")
+    'add columns={"item": "COLUMN"} or kind="items"; else missing=["-99"]'
+    >>> in_python("give the scale with --scale clear=LOW:HIGH; --map: no such field")
+    'give the scale with scale={"clear": (LOW, HIGH)}; columns: no such field'
+    """
+    return _ALONE.sub(lambda match: _ARGUMENTS.get(match[1], match[1]), _OPTION.sub(_argument, said))
+
+
+def _argument(match: re.Match[str]) -> str:
+    if match["alone"]:
+        return f"{match['alone'].replace('-', '_')}=True"
+    if match["one"]:
+        value = f'"{match["value"].strip(_QUOTES)}"'
+        listed = match["one"] in ("missing", "value")
+        return f"{_ARGUMENTS.get(match['one'], match['one'])}={f'[{value}]' if listed else value}"
+    name, value = match["name"], match["of"].strip(_QUOTES)
+    if match["pair"] == "map":
+        return f'columns={{"{_OURS.get(name, name)}": "{value}"}}'
+    ends = _ENDS.fullmatch(value)
+    return f'scale={{"{name}": {f"({ends[1]}, {ends[2]})" if ends else chr(34) + value + chr(34)}}}'
