@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from docs.site_pages.markdown import page
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
@@ -78,7 +80,8 @@ def _shown(value: Any) -> dict[str, list[str]]:
     """Return what is stored of a value: its text, and its table; of a figure its axis, as it is large."""
     if hasattr(value, "to_plotly_json"):
         return {"text/plain": [f"Figure: {value.layout.xaxis.title.text or value.layout.yaxis.title.text}"]}
-    data = {"text/plain": _lines(repr(value))}
+    with pd.option_context("display.width", 160, "display.max_columns", 20, "display.max_colwidth", 80):
+        data = {"text/plain": _lines(repr(value))}
     if hasattr(value, "_repr_html_"):
         data = {"text/html": _lines(value._repr_html_())} | data
     return data

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from judgelab.analysis.agreement.measured_agreement import measure_agreement
 from judgelab.analysis.data.project_scores import ProjectScores
@@ -11,7 +11,6 @@ from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.judges import check_sides
 from judgelab.api.scores import of_criterion, scores_of
 from judgelab.api.tables import Row, Table
-from judgelab.domain import RaterKind
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
@@ -44,7 +43,7 @@ class AgreementTable(Table):
         if not rows:
             self[place]  # raises with the names that there are
         drawn = [
-            ForestRow(row.names[0], cast(RaterKind, row.names[1]), row.estimate)
+            ForestRow(row.names[0], "judge" if row.names[1] == "judge" else "metric", row.estimate)
             for row in rows
             if row.names[1] != "human"
         ]

@@ -78,6 +78,13 @@ def test_the_table_shows_itself() -> None:
         table["gtp"]
 
 
+def test_baselines_of_texts_are_in_the_table_and_in_the_figure() -> None:
+    texts = ["word " * (7 + place % 5) for place in range(len(FRAME))]
+    table = jl.agreement(FRAME.assign(response=texts).pipe(jl.scores, humans=["ann", "bob"], judges=["gpt"]))
+    [baseline] = {row["rater"] for row in table.to_dict() if row["kind"] == "baseline"}
+    assert [baseline] in [name for trace in table.plot().data for name in trace.customdata or ()]
+
+
 def test_an_undefined_value_says_why() -> None:
     found = jl.agreement(human=[3, 3, 3, 3], judge=[1, 2, 3, 4])
     assert found.value is None and found.reason
