@@ -12,6 +12,7 @@ from judgelab.analysis.comparison import random_sampling, system_means
 from judgelab.analysis.comparison.judge_comparison import compare_judges
 from judgelab.analysis.comparison.margin_notes import stored_margin_notes
 from judgelab.analysis.comparison.measured_comparison import Comparison
+from judgelab.analysis.comparison.measured_means import SystemMeans
 from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE
@@ -152,7 +153,7 @@ def means(
     shared.emit(data, as_json=as_json, text="\n".join([_means_text(result), *margins]))
 
 
-def _means_text(result: system_means.SystemMeans) -> str:
+def _means_text(result: SystemMeans) -> str:
     heads = ["raters", *(["raters, judged", "judge alone", "both"] if result.judge else [])]
     units = "pairs" if result.of_pairs else "responses"
     counts = f"{units} rated{', rated and judged, judged only' if result.judge else ''}"

@@ -10,7 +10,7 @@ import pytest
 
 from judgelab.analysis.agreement.inter_rater import inter_rater_agreement
 from judgelab.analysis.comparison.judge_comparison import compare_judges
-from judgelab.analysis.comparison.random_sampling import recorded_random_sampling
+from judgelab.analysis.comparison.rated_at_random import recorded_random_sampling
 from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.trust.answer import trust_statements
 from judgelab.analysis.trust.judge_trust import measure_trust

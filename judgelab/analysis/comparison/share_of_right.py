@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.comparison.random_sampling import NOT_RANDOM, SAY_IF_RANDOM
+from judgelab.analysis.comparison.rated_at_random import NOT_RANDOM, SAY_IF_RANDOM
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.judges.corrected_share import rogan_gladen
 from judgelab.wording import sentence

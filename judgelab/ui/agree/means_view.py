@@ -5,8 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.comparison.random_sampling import record_random_sampling, recorded_random_sampling
-from judgelab.analysis.comparison.system_means import SystemMean, SystemMeans, estimate_means
+from judgelab.analysis.comparison.measured_means import SystemMean, SystemMeans
+from judgelab.analysis.comparison.random_sampling import record_random_sampling
+from judgelab.analysis.comparison.rated_at_random import recorded_random_sampling
+from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.result import undefined

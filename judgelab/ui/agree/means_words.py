@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from judgelab.analysis.comparison.random_sampling import NOT_RANDOM, SAY_IF_RANDOM
-from judgelab.analysis.comparison.system_means import SystemMeans
+from judgelab.analysis.comparison.measured_means import SystemMeans
+from judgelab.analysis.comparison.rated_at_random import NOT_RANDOM, SAY_IF_RANDOM
 from judgelab.languages import _, _n
 from judgelab.metaeval.core.resampling import no_variation_reason
 from judgelab.metaeval.core.result import Estimate
