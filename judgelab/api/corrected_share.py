@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from judgelab.api.mean import labels_and_pool
+from judgelab.api.vectors import labels_and_pool
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.judges import corrected_share as shares

@@ -3,99 +3,86 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any, overload
 
 import numpy as np
 
-from judgelab.api.tables import Row, Table
-from judgelab.api.vectors import vector
-from judgelab.errors import InvalidInput
+from judgelab.analysis.comparison.measured_means import SystemMean, SystemMeans, measure_means
+from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.judges import judges_of
+from judgelab.api.mean_result import MeanTable, estimates_of
+from judgelab.api.scores import Scores, scores_of
+from judgelab.api.tables import Row
+from judgelab.api.vectors import labels_and_pool, vector
+from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.bounded_means import Ends
-from judgelab.metaeval.core.result import Estimate, undefined
-from judgelab.metaeval.judges.prediction_powered import PoweredMean, powered_mean
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from judgelab.metaeval.judges.prediction_powered import powered_mean
+from judgelab.wording import mark
 
 CALL = "jl.mean(labelled, judged, pool)"
-MEASURES = ("powered", "human", "judge", "shift", "gain")
+CALLS = f'{CALL} or jl.mean(s, "gpt")'
 
 
-class MeanTable(Table):
-    """A mean by people and a judge together, beside that of each: one row a measure."""
-
-    @property
-    def powered(self) -> Estimate:
-        """Return the prediction-powered mean; `recipe["lambda"]` is the weight that the judge got."""
-        return self["powered"]
-
-    @property
-    def human(self) -> Estimate:
-        """Return the mean of people's scores alone."""
-        return self["human"]
-
-    @property
-    def judge(self) -> Estimate:
-        """Return the mean of all the judge's scores; its interval ignores the judge's errors."""
-        return self["judge"]
-
-    @property
-    def shift(self) -> Estimate:
-        """Return the judge's mean on labelled minus on other responses; far from 0, these differ."""
-        return self["shift"]
-
-    @property
-    def gain(self) -> Estimate:
-        """Return how many labels by people alone would give the powered interval, for each label there is."""
-        return self["gain"]
-
-    def plot(
-        self, *, criterion: str | None = None, coefficient: str | None = None, dark: bool = False
-    ) -> go.Figure:
-        """Return the app's chart of the three means with their intervals."""
-        from judgelab.charts.means import MeanRow, means_chart
-        from judgelab.charts.tokens import palette
-
-        return means_chart(
-            [MeanRow("", self.human, self.powered, self.judge)],
-            title="mean and 95 % interval",
-            labels=("people alone", "people and judge", "judge alone"),
-            theme=palette("dark" if dark else None),
-        )
-
-
+@overload
+def mean(
+    labelled: Any, judged: Any, pool: Any, *, bounds: tuple[float, float] | None = None,
+    lam: float | None = None,
+) -> MeanTable: ...  # fmt: skip
+@overload
+def mean(
+    labelled: Any, judged: str, *, criterion: str | None = None, system: str | None = None,
+    at_random: bool | None = None, filter: FilterPolicy | None = None,
+) -> MeanTable: ...  # fmt: skip
 def mean(
     labelled: Any,
     judged: Any,
-    pool: Any,
+    pool: Any = None,
     *,
     bounds: tuple[float, float] | None = None,
     lam: float | None = None,
+    criterion: str | None = None,
+    system: str | None = None,
+    at_random: bool | None = None,
+    filter: FilterPolicy | None = None,
 ) -> MeanTable:
     """Return a mean of which people scored a part and a judge all: prediction-powered inference (PPI++).
 
     The judge's errors are measured on the labelled responses and taken off its mean. Valid only if these are
     a random sample of all; then the interval holds however wrong the judge is.
 
+    Called with vectors, `jl.mean(labelled, judged, pool)`, it is one mean; with scores and the name of a
+    judge, `jl.mean(s, "gpt")`, that of each system.
+
     Args:
         labelled: people's scores of the n labelled responses: a list, tuple, array or Series of numbers, or
-            of yes and no. Two are needed.
-        judged: the judge's scores of the same responses, in the same order.
-        pool: the judge's scores of the N other responses.
-        bounds: the lowest and highest score that people can give, such as (1, 5); intervals then stay within
-            (Wilson's, adjusted for the spread). Without bounds they are normal, as in `ppi_py`.
-        lam: the judge's weight lambda from 0 (people alone) to 1; the one with the shortest interval if not
-            given.
+            of yes and no. Two are needed. Or the scores, as `judgelab.scores` gives them.
+        judged: the judge's scores of the same responses, in the same order. Or the judge's name.
+        pool: with vectors, the judge's scores of the N other responses.
+        bounds: with vectors, the lowest and highest score that people can give, such as (1, 5); intervals
+            then stay within (Wilson's, adjusted for the spread). Without, they are normal, as in `ppi_py`.
+            Scores have those of their scale.
+        lam: with vectors, the judge's weight lambda from 0 (people alone) to 1; the one with the shortest
+            interval if not given.
+        criterion: of scores; may be omitted if there is one.
+        system: of scores, this system only.
+        at_random: of scores, whether the rated items are a random sample of all; `powered` is undefined
+            unless it is True, or recorded in the app.
+        filter: of scores, a quality filter, applied first.
 
     Returns:
         A table of `powered`, `human`, `judge`, `shift` and `gain`, each an `Estimate` with a 95 % interval
-        where it has one. A missing score (None, NaN, "") is left out with its pair, and `notes` says so.
-        With fewer than two labelled responses `powered` is undefined; with fewer than two others it is the
-        people's mean.
+        where it has one; of scores also `all_ratings`, people's mean of responses that the judge did not
+        score, too, and `differences` of systems. A missing score (None, NaN, "") is left out with its pair,
+        and `notes` says so. With fewer than two labelled responses `powered` is undefined; with fewer than
+        two others it is the people's mean. Of scores, several responses of a system to an item count as their
+        mean, and n counts items.
 
     Raises:
-        InvalidInput: the lengths differ, a score is no number or is outside `bounds`.
+        InvalidInput: the lengths differ, a score is no number or outside `bounds`, or there are several
+            criteria.
+        NotFound: no such judge, system or criterion.
 
     Source: Angelopoulos and others 2023 (Science 382) and 2024 (arXiv 2311.01453).
 
@@ -105,6 +92,16 @@ def mean(
         >>> round(m.powered.value, 3), round(m.human.value, 3), round(m.judge.value, 3)
         (0.75, 0.667, 0.625)
     """
+    of_scores = {"criterion": criterion, "system": system, "at_random": at_random, "filter": filter}
+    of_vectors = {"pool": pool, "bounds": bounds, "lam": lam}
+    by_scores = isinstance(labelled, Scores) or (pool is None and isinstance(judged, str))
+    for name, value in (of_vectors if by_scores else of_scores).items():
+        if value is not None:
+            raise InvalidInput(f"{name} does not go with {'scores' if by_scores else 'vectors'}: {CALLS}.")
+    if by_scores:
+        return _of_scores(scores_of(labelled, filter), judged, criterion, system, at_random)
+    if pool is None:
+        raise InvalidInput(f"pool is missing; give the judge's scores of the other responses: {CALLS}.")
     human, judge, others, notes = labels_and_pool(labelled, judged, pool, CALL)
     ends = _ends(bounds, human)
     within = ends is not None and all(
@@ -113,52 +110,49 @@ def mean(
     found = powered_mean(
         human, judge, others, weight=_weight(lam), ends=ends, judge_ends=ends if within else None
     )
+    n, size = len(human), len(others)
+    alone = SystemMean("", found.human, n, n, size, n, size, found)
     return MeanTable(
         ("measure",),
-        tuple(Row((name,), estimate) for name, estimate in _estimates(found).items()),
-        f"{len(human):,} labelled responses, {len(others):,} scored by the judge only",
+        tuple(Row((name,), estimate) for name, estimate in estimates_of(found).items()),
+        f"{n:,} labelled responses, {size:,} scored by the judge only",
         (*notes, "Valid if the labelled responses are a random sample of all; 95 % intervals."),
+        {"means": SystemMeans("", "judge", "", True, (alone,), (), None, None)},
     )
 
 
-def labels_and_pool(
-    labelled: Any, judged: Any, pool: Any, call: str
-) -> tuple[Floats, Floats, Floats, tuple[str, ...]]:
-    """Return people's and the judge's scores of labelled units, the judge's of others, and what was left out.
-
-    Raises:
-        InvalidInput: the first two differ in length, or something is no vector of numbers.
-    """
-    human, judge = vector(labelled, "labelled"), vector(judged, "judged")
-    others = vector(pool, "pool")
-    if len(human) != len(judge):
-        raise InvalidInput(
-            f"labelled has {len(human)} values and judged has {len(judge)}; both need one for each labelled "
-            f"response: {call}."
+def _of_scores(
+    given: Scores, judge: Any, criterion: str | None, system: str | None, at_random: bool | None
+) -> MeanTable:
+    if not isinstance(judge, str):
+        raise InvalidInput(f"name the judge: {CALLS}.")
+    judges_of(given, judge)
+    found = measure_means(given._data, judge, criterion=criterion, at_random=at_random)
+    if system is not None:
+        known = sorted(row.system for row in found.systems if row.system)
+        if system not in known:
+            raise NotFound(mark("system"), str(system), known)
+        found = replace(
+            found,
+            systems=tuple(row for row in found.systems if row.system == system),
+            differences=tuple(one for one in found.differences if system in (one.first, one.second)),
         )
-    both, known = np.isfinite(human) & np.isfinite(judge), np.isfinite(others)
-    notes = tuple(
-        f"{lost:,} of {total:,} {what} left out, as a score is missing."
-        for lost, total, what in (
-            (int((~both).sum()), len(both), "labelled responses"),
-            (int((~known).sum()), len(known), "other responses"),
-        )
-        if lost
+    rows = [
+        Row((row.system, name), estimate)
+        for row in found.systems
+        for name, estimate in estimates_of(row.mean, row.people).items()
+    ]
+    what = "Win rates" if found.of_pairs else "Means"
+    notes = ["Powered means are valid if the rated items are a random sample of all; 95 % intervals."]
+    if found.at_random is None:
+        notes.append("Say at_random=True if they are.")
+    return MeanTable(
+        ("system", "measure"),
+        tuple(rows),
+        f"{what} by people and {judge}: {found.criterion}",
+        tuple(notes),
+        {"means": found},
     )
-    return human[both], judge[both], others[known], notes
-
-
-def _estimates(found: PoweredMean) -> dict[str, Estimate]:
-    n = found.human.n
-    gain = (
-        undefined(found.powered.reason or "the corrected scores do not differ", n=n)
-        if found.gain is None
-        else Estimate(found.gain, n=n)
-    )
-    return {
-        "powered": found.powered, "human": found.human, "judge": found.judge, "shift": found.shift,
-        "gain": gain,
-    }  # fmt: skip
 
 
 def _ends(bounds: Any, human: Floats) -> Ends | None:

@@ -40,6 +40,33 @@ def vector(values: Any, name: str) -> Floats:
     return numbers
 
 
+def labels_and_pool(
+    labelled: Any, judged: Any, pool: Any, call: str
+) -> tuple[Floats, Floats, Floats, tuple[str, ...]]:
+    """Return people's and the judge's scores of labelled units, the judge's of others, and what was left out.
+
+    Raises:
+        InvalidInput: the first two differ in length, or something is no vector of numbers.
+    """
+    human, judge = vector(labelled, "labelled"), vector(judged, "judged")
+    others = vector(pool, "pool")
+    if len(human) != len(judge):
+        raise InvalidInput(
+            f"labelled has {len(human)} values and judged has {len(judge)}; both need one for each labelled "
+            f"response: {call}."
+        )
+    both, known = np.isfinite(human) & np.isfinite(judge), np.isfinite(others)
+    notes = tuple(
+        f"{lost:,} of {total:,} {what} left out, as a score is missing."
+        for lost, total, what in (
+            (int((~both).sum()), len(both), "labelled responses"),
+            (int((~known).sum()), len(known), "other responses"),
+        )
+        if lost
+    )
+    return human[both], judge[both], others[known], notes
+
+
 def _flat(values: Any) -> bool:
     try:
         return np.ndim(values) == 1 and not isinstance(values, str)

@@ -10,7 +10,11 @@ import pandas as pd
 import pytest
 
 import judgelab as jl
-from judgelab.errors import InvalidInput
+from judgelab.analysis.comparison.system_means import estimate_means
+from judgelab.analysis.data.compared_scores import scores_or_comparisons
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.store.db.engine import Store
+from tests.compared import pairs_project
 
 PLACE, POOL_PLACE = np.arange(40), np.arange(300)
 HUMAN = 3 + np.sin(PLACE * 1.7) + 0.4 * np.cos(PLACE * 0.9)
@@ -65,6 +69,11 @@ def test_the_table_has_all_five_measures_and_shows_itself() -> None:
     assert found.gain.value == pytest.approx(want)
     assert "powered" in repr(found) and "<table>" in found._repr_html_()
     assert len(found.plot().data) > 0
+    assert found.explain().startswith(
+        "40 responses are rated and 300 only judged: with the judge, each rating"
+    )
+    assert found.explain("de").startswith("40 Antworten")
+    assert found.share is None and len(found.differences) == 0
 
 
 def test_bounds_hold_the_intervals() -> None:
@@ -111,3 +120,89 @@ def test_wrong_input_is_named(call: Any, words: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         call()
     assert words in str(caught.value)
+
+
+FRAME = pd.DataFrame(
+    {
+        "item": np.repeat(np.arange(50), 2),
+        "system": np.tile(["A", "B"], 50),
+        "ann": np.where(np.arange(100) < 40, np.arange(100) * 7 % 5 + 1, np.nan),
+        "gpt": np.arange(100) * 7 % 5 + 1 - (np.arange(100) % 3 == 0) * (np.arange(100) * 7 % 5 > 0),
+    }
+)
+SCORES = jl.scores(FRAME, humans=["ann"], judges=["gpt"])
+
+
+def test_scores_give_the_means_of_each_system_that_vectors_give() -> None:
+    found = jl.mean(SCORES, "gpt", at_random=True)
+    rated = FRAME["ann"].notna()
+    for system in ("A", "B"):
+        of = FRAME["system"] == system
+        alone = jl.mean(
+            FRAME["ann"][of & rated], FRAME["gpt"][of & rated], FRAME["gpt"][of & ~rated], bounds=(1, 5)
+        )
+        for measure in ("powered", "human", "judge", "shift", "gain"):
+            assert found[system, measure].value == pytest.approx(alone[measure].value, abs=1e-12)
+            assert found[system, measure].ci == (alone[measure].ci and pytest.approx(alone[measure].ci))
+        assert found[system] is found[system, "powered"]
+        assert jl.mean(SCORES, "gpt", system=system, at_random=True).powered == found[system]
+    assert found.differences["A", "B", "powered"].value is not None
+    assert found.differences["A", "B", "human"].value == pytest.approx(
+        found["A", "human"].value - found["B", "human"].value, abs=1e-12
+    )
+    assert len(found.plot().data) > 0 and "each rating counts for" in found.explain()
+    with pytest.raises(InvalidInput, match="name the system too: "):
+        _ = found.powered
+
+
+def test_a_mean_is_powered_only_by_a_random_sample() -> None:
+    found = jl.mean(SCORES, "gpt")
+    assert found["A"].value is None and "how the rated items were selected" in str(found["A"].reason)
+    assert found["A", "gain"].reason == found["A"].reason and found["A", "human"].value is not None
+    assert "Say at_random=True if they are." in found.notes
+    assert "were not drawn at random" in str(jl.mean(SCORES, "gpt", at_random=False)["A"].reason)
+
+
+def test_a_project_gives_the_numbers_of_the_command_line(store: Store) -> None:
+    slug = pairs_project(store)
+    given = jl.Scores(scores_or_comparisons(store, slug, comparisons=None))
+    judge = given.judges[0]
+    want = estimate_means(store, slug, judge, at_random=True, comparisons=None).to_json()
+    found = jl.mean(given, judge, at_random=True)
+    names = {
+        "all_ratings": "human",
+        "human": "human_where_judged",
+        "judge": "judge_only",
+        "powered": "powered",
+    }
+    assert len(want["systems"]) > 1
+    for row in want["systems"]:
+        for ours, theirs in names.items():
+            assert found[row["system"], ours].to_json() == row[theirs]
+    for row in want["differences"]:
+        for ours, theirs in names.items():
+            assert found.differences[row["first"], row["second"], ours].to_json() == row[theirs]
+
+
+def test_labels_without_an_order_have_no_mean_and_yes_no_has_a_share() -> None:
+    labels = jl.scores(human=["red", "blue"], judge=["blue", "blue"], scale=["blue", "red"])
+    found = jl.mean(labels, "judge")
+    assert found.powered.value is None and "no order" in str(found.powered.reason)
+    assert "no order" in found.explain()
+    verdicts = jl.scores(human=["yes", "no", *[None] * 40], judge=["yes", "no", *["yes", "no"] * 20])
+    assert jl.mean(verdicts, "judge", at_random=True).share.value == 0.5
+
+
+def test_wrong_arguments_of_scores_are_named() -> None:
+    with pytest.raises(NotFound, match="no judge or metric named 'ann'"):
+        jl.mean(SCORES, "ann")
+    with pytest.raises(NotFound, match="no system named 'Z'"):
+        jl.mean(SCORES, "gpt", system="Z")
+    with pytest.raises(InvalidInput, match="bounds does not go with scores"):
+        jl.mean(SCORES, "gpt", bounds=(1, 5))
+    with pytest.raises(InvalidInput, match="system does not go with vectors"):
+        jl.mean([1, 2], [1, 2], [1], system="A")
+    with pytest.raises(InvalidInput, match="pool is missing"):
+        jl.mean([1, 2], [1, 2])
+    with pytest.raises(InvalidInput, match="name the judge"):
+        jl.mean(SCORES, None)
