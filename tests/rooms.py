@@ -139,13 +139,14 @@ FOLDERS: dict[str, dict[str, Room]] = {
         "core": room("cells, fields, records and problems: the basis of every import"),
         "files": room("files as columns and rows, whatever their format", "core"),
         "tools": room("exports of other annotation tools, one file per tool", "core files"),
-        "columns": room("a file as one table, and what its columns mean", "core files tools"),
+        "results": room("result files of evaluation tools, one file per tool", "core files"),
+        "columns": room("a file as one table, and what its columns mean", "core files tools results"),
         "presets": room("published data sets with a known format, one file each", "core files tools columns"),
         "checking": room("checking records against the project and against one another", "core columns"),
         "rows": room("rows of a mapped file as records", "core files tools columns checking"),
         "": room(
             "imports and exports as pages and commands use them",
-            "core files tools columns presets checking rows",
+            "core files tools results columns presets checking rows",
         ),
     },
     "metaeval": {

@@ -12,6 +12,7 @@ from judgelab.imports.core.reading_notes import ReadingNotes
 from judgelab.imports.files import columnar, delimited, json_files, workbooks
 from judgelab.imports.files.encodings import text_kind
 from judgelab.imports.files.sources import Source, Unreadable, container_of
+from judgelab.imports.results import COLUMNS, ResultTable, result_files_by_tool
 from judgelab.imports.tools import read_as_tool
 from judgelab.wording import sentence
 
@@ -70,6 +71,49 @@ def open_table(source: Source, *, tool: str = "") -> Table:
         return _sheet_table(source)
     with _decoding():
         return _text_table(source, tool)
+
+
+def open_tables(
+    sources: Sequence[Source], problems: ProblemLog, *, tool: str = "", mapped: bool = False
+) -> list[Table]:
+    """Return the files as tables; one that cannot be read becomes a problem.
+
+    All files of one evaluation tool are one table, under the first one's name, unless `tool` names an
+    annotation tool or a person has `mapped` columns.
+    """
+    tables, others = [], sources
+    if not (tool or mapped):
+        found, others = result_files_by_tool(sources)
+        for results in found:
+            problems.source = results.sources[0].name if len(sources) > 1 else ""
+            try:
+                tables.append(_of_results(results.read()))
+            except Unreadable as error:
+                problems.append(error.problem)
+    for source in others:
+        problems.source = source.name if len(sources) > 1 else ""
+        try:
+            tables.append(open_table(source, tool=tool))
+        except Unreadable as error:
+            problems.append(error.problem)
+    return tables
+
+
+def _of_results(results: ResultTable) -> Table:
+    return Table(
+        results.sources[0],
+        results.columns,
+        list(results.notices),
+        results.problems,
+        {column: field for column, field in COLUMNS.items() if column in results.columns},
+        reader=_listed(results.rows),
+    )
+
+
+def _listed(
+    rows: Sequence[tuple[int, Mapping[str, Any]]],
+) -> Callable[[ProblemLog], Iterator[tuple[int, Mapping[str, Any]]]]:
+    return lambda problems: iter(rows)
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from judgelab.imports.columns.mapping import (
 from judgelab.imports.columns.missing_columns import missing_columns
 from judgelab.imports.columns.nested_columns import add_nested_columns
 from judgelab.imports.columns.row_ids import RowIds
-from judgelab.imports.columns.tables import Table, open_table
+from judgelab.imports.columns.tables import Table, open_tables
 from judgelab.imports.columns.unread_columns import unclear_score
 from judgelab.imports.core import fields
 from judgelab.imports.core.cells import text_fault
@@ -100,13 +100,8 @@ class Choices:
 
 def open_files(sources: Sequence[Source], choices: Choices, problems: ProblemLog) -> list[FlatFile]:
     """Return the files in the order in which they must be read: items first, scores last."""
-    tables, files = [], []
-    for source in sources:
-        problems.source = source.name if len(sources) > 1 else ""
-        try:
-            tables.append(open_table(source, tool=choices.tool))
-        except Unreadable as error:
-            problems.append(error.problem)
+    tables = open_tables(sources, problems, tool=choices.tool, mapped=bool(choices.mapping))
+    files = []
     wording = word_scales_of(table.words for table in tables)
     for table in tables:
         problems.source = table.source.name if len(sources) > 1 else ""

@@ -1,0 +1,148 @@
+"""Result files of one tool as one table, whose columns need no mapping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from judgelab.imports.core.cells import is_missing
+from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.files.sources import Source
+from judgelab.imports.results.base import Notes, Result, ResultFile, ResultTool, result_tools
+from judgelab.wording import counted, joined, sentence
+
+COLUMNS = {
+    "item_id": "item_id",
+    "group": "group",
+    "question": "question",
+    "context": "context",
+    "reference": "reference",
+    "system": "system",
+    "response": "response",
+    "rater": "rater",
+    "rater_kind": "rater_kind",
+    "criterion": "criterion",
+    "score": "score",
+    "comment": "comment",
+    "rated_at": "rated_at",
+}
+
+
+class ResultTable(NamedTuple):
+    """The files of one tool as a table: its columns that hold anything, rows, and what is said about them."""
+
+    sources: tuple[Source, ...]
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[int, Mapping[str, Any]]]
+    notices: tuple[str, ...]
+    problems: ProblemLog
+
+
+class FilesOfTool(NamedTuple):
+    """The files that one tool wrote."""
+
+    tool: ResultTool
+    files: Sequence[ResultFile]
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Return the files."""
+        return tuple(file.source for file in self.files)
+
+    def read(self) -> ResultTable:
+        """Return what the files hold as a table; raises `Unreadable` if one is damaged."""
+        tool, notes = self.tool, Notes()
+        results = list(_once(tool.read(self.files, notes), notes))
+        rows = [(result.row, _cells(result)) for result in results]
+        used = tuple(name for name in COLUMNS if any(not is_missing(row.get(name)) for _, row in rows))
+        left_out = [
+            sentence("not read from {tool}: {what} ({n})", n=n, what=what, tool=tool.title)
+            for what, n in notes.left_out.items()
+        ]
+        notices = (_what_it_is(tool, results), *notes.said, *left_out)
+        return ResultTable(self.sources, used, rows, notices, notes.problems)
+
+
+def result_files_by_tool(sources: Sequence[Source]) -> tuple[list[FilesOfTool], list[Source]]:
+    """Return the files that evaluation tools wrote, tool by tool, and the other files."""
+    tools = [(name, kind()) for name, kind in result_tools.items()]
+    by_tool: dict[str, list[ResultFile]] = {}
+    others: list[Source] = []
+    for file in map(ResultFile, sources):
+        name = next((name for name, tool in tools if tool.recognises(file)), None)
+        if name is None:
+            others.append(file.source)
+        else:
+            by_tool.setdefault(name, []).append(file)
+    return [FilesOfTool(tool, by_tool[name]) for name, tool in tools if name in by_tool], others
+
+
+def _once(results: Iterator[Result], notes: Notes) -> Iterator[Result]:
+    """Yield each result once, though two files of a tool may hold the same evaluation."""
+    seen: set[tuple[Any, ...]] = set()
+    repeated = 0
+    for result in results:
+        score = result.score
+        key = (result.item, result.system, result.response, None if score is None else score[:4])
+        try:
+            known = key in seen
+        except TypeError:  # a list as a score
+            yield result
+            continue
+        if known:
+            repeated += 1
+            continue
+        seen.add(key)
+        yield result
+    if repeated:
+        notes.said.append(
+            counted(
+                "{n} score is in two of the files; it is read once",
+                "{n} scores are in two of the files; each is read once",
+                repeated,
+            )
+        )
+
+
+def _cells(result: Result) -> dict[str, Any]:
+    cells: dict[str, Any] = {
+        "item_id": result.item,
+        "group": result.group,
+        "question": result.question,
+        "context": result.context,
+        "reference": result.reference,
+        "system": result.system,
+        "response": result.response,
+    }
+    if (score := result.score) is not None:
+        cells |= {
+            "rater": score.rater,
+            "rater_kind": score.kind,
+            "criterion": score.criterion,
+            "score": score.value,
+            "comment": score.comment,
+            "rated_at": score.at,
+        }
+    return cells
+
+
+def _what_it_is(tool: ResultTool, results: Sequence[Result]) -> str:
+    scores = [result.score for result in results if result.score is not None]
+    by_kind = {
+        kind: {score.rater for score in scores if score.kind == kind} for kind in ("human", "judge", "metric")
+    }
+    parts = [
+        counted("{n} item", "{n} items", len({result.item for result in results})),
+        counted(
+            "{n} response",
+            "{n} responses",
+            len({(result.item, result.system, result.response) for result in results}),
+        ),
+    ]
+    if by_kind["human"]:
+        parts.append(counted("{n} rater", "{n} raters", len(by_kind["human"])))
+    if by_kind["judge"]:
+        parts.append(counted("{n} judge", "{n} judges", len(by_kind["judge"])))
+    if by_kind["metric"]:
+        parts.append(counted("{n} metric", "{n} metrics", len(by_kind["metric"])))
+    return sentence("{tool} results: {contents}", tool=tool.title, contents=joined(parts))
