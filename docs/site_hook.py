@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LOADED = re.compile(r"""<(?:script|img|link|iframe|source)\b[^>]*?\b(?:src|href)=["'](?:https?:)?//[^"']+""")
 sys.path.insert(0, str(ROOT))
 
-from docs.site_pages.pages import PAGES, carried, moved  # noqa: E402
+from docs.site_pages.pages import PAGES, carried, moved, with_bars  # noqa: E402
 
 
 def on_files(files: Files, *, config: Any) -> Files:
@@ -29,8 +29,8 @@ def on_files(files: Files, *, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:
-    """Turn links to files beside `docs` into links to their pages."""
-    return moved(markdown, page.file.src_uri, ROOT)
+    """Turn links to files beside `docs` into links to their pages, and escaped bars in code into bars."""
+    return with_bars(moved(markdown, page.file.src_uri, ROOT))
 
 
 def on_post_page(output: str, *, page: Any, config: Any) -> str:

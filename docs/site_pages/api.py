@@ -5,10 +5,19 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 from docs.site_pages.markdown import code, page, table
-from docs.site_pages.public_names import attributes, classes, is_property, members, public, signature
+from docs.site_pages.public_names import (
+    attributes,
+    classes,
+    is_property,
+    members,
+    public,
+    shown_type,
+    signature,
+)
 
 
 class Group(NamedTuple):
@@ -118,7 +127,7 @@ def _function(name: str, what: Callable[..., Any]) -> str:
     awaited = "await " if inspect.iscoroutinefunction(what) else ""
     return page(
         f"## jl.{name} {{ #{anchor(name, what)} }}",
-        f"```python\n{awaited}jl.{name}{_short(what)}\n```",
+        _call(f"{awaited}jl.{name}{_short(what)}"),
         _told(said, inspect.signature(what).parameters),
     )
 
@@ -127,22 +136,30 @@ def _class(name: str, of: type, module: str) -> str:
     said = inspect.getdoc(of) or ""
     made = inspect.signature(of).parameters if module else {}
     private = any(one.startswith("_") for one in made)
-    shown = f"```python\n{module}{name}{_short(of)}\n```" if made and not private else ""
+    shown = _call(f"{module}{name}{_short(of)}") if made and not private else ""
     kept = attributes(of) if not shown else []
     meanings = _arguments(said)
-    rows = [[code(one), code(kind), meanings.get(one, "")] for one, kind, _ in kept]
+    rows = [[code(one), f"*{code(kind)}* {meanings.get(one, '')}"] for one, kind, _ in kept]
     for one, member in members(of):
         returns = signature(member).rpartition("-> ")[2]
-        called = one if is_property(of, one) else f"{one}{_short(member)}"
-        rows.append([code(called), code(returns), first_line(member).removeprefix("Return ")])
+        taken = [each for each in inspect.signature(member).parameters if each not in ("self", "cls")]
+        called = one if is_property(of, one) else f"{one}({', '.join(taken)})"
+        rows.append([code(called), f"*{code(returns)}* {first_line(member).removeprefix('Return ')}"])
     bases = [base.__name__ for base in of.__bases__ if base.__name__ in classes()]
     return page(
         f"## {module}{name} {{ #{anchor(name, of)} }}",
-        f"A `{bases[0]}`." if bases else "",
+        f"Has all that a [`{bases[0]}`](results.md#class-{bases[0].lower()}) has." if bases else "",
         shown,
         _told(said, made if shown else {}),
-        table(["member", "type", "meaning"], rows),
+        table(["member", "type and meaning"], rows),
     )
+
+
+def _call(text: str) -> str:
+    """Return a call as code, in lines that fit the page."""
+    indent = " " * 4
+    lines = wrap(text, 82, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(["```python", *lines, "```"])
 
 
 def _short(what: Callable[..., Any]) -> str:
@@ -167,8 +184,8 @@ def _told(said: str, taken: Mapping[str, inspect.Parameter]) -> str:
             parts.append(f"```pycon\n{inner}\n```")
         elif title == "Args":
             meanings = _arguments(said)
-            rows = ([code(name), _kind(one), meanings.get(name, "")] for name, one in taken.items())
-            parts.append(table(["argument", "type", "meaning"], rows))
+            rows = ([code(name), f"{_kind(one)}{meanings.get(name, '')}"] for name, one in taken.items())
+            parts.append(table(["argument", "meaning"], rows))
         elif title == "Raises":
             raised = (f"`{name}` if {why.rstrip('.')}" for name, why in _arguments(said, title).items())
             parts.append(f"**Raises** {'; '.join(raised)}.")
@@ -190,7 +207,6 @@ def _arguments(said: str, *titles: str) -> dict[str, str]:
 
 
 def _kind(one: inspect.Parameter) -> str:
-    """Return the type of an argument, and its default if that says something."""
-    kind = code(one.annotation) if isinstance(one.annotation, str) and one.annotation != "Any" else ""
-    telling = one.default not in (inspect.Parameter.empty, None)
-    return f"{kind} = {code(repr(one.default))}" if telling else kind
+    """Return the type of an argument before its meaning, nothing if it may be anything."""
+    kind = "" if one.annotation is one.empty else shown_type(one.annotation)
+    return "" if kind in ("", "Any") else f"*{code(kind)}* "

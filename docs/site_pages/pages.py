@@ -31,7 +31,8 @@ PAGES: Mapping[str, Callable[[], str]] = {
     **{f"notebooks/{path.stem}.md": partial(notebook_page, path) for path in NOTEBOOKS},
 }
 LINK = re.compile(r"(?<=\]\()([^)\s#]+)(#[^)\s]*)?(?=\))")
-CODE = re.compile(r"```.*?```|`[^`\n]*`", flags=re.DOTALL)
+CODE = re.compile(r"`[^`\n]*`")
+TABLE_ROW = re.compile(r"^\|.*\|$", flags=re.MULTILINE)
 
 
 def carried(root: Path) -> dict[str, Path]:
@@ -42,6 +43,14 @@ def carried(root: Path) -> dict[str, Path]:
         "project/sample-data.md": root / "sample_data" / "README.md",
     }
     return beside | {f"project/design/{one.name}": one for one in sorted((root / "design").glob("*.md"))}
+
+
+def with_bars(markdown: str) -> str:
+    """Return a page with plain bars in the code of its tables.
+
+    GitHub wants them escaped there; the site would show the backslash.
+    """
+    return TABLE_ROW.sub(lambda row: CODE.sub(lambda code: code[0].replace("\\|", "|"), row[0]), markdown)
 
 
 def moved(markdown: str, page: str, root: Path) -> str:

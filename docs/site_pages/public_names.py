@@ -70,12 +70,12 @@ def attributes(of: type) -> list[tuple[str, str, str]]:
     if not is_dataclass(of):
         defaults = getattr(of, "_field_defaults", {})
         return [
-            (name, _text(of.__annotations__[name]), repr(defaults[name]) if name in defaults else "")
+            (name, shown_type(of.__annotations__[name]), repr(defaults[name]) if name in defaults else "")
             for name in getattr(of, "_fields", ())
         ]
     inherited = {one.name for base in of.__bases__ if is_dataclass(base) for one in fields(base)}
     return [
-        (one.name, _text(one.type), "" if one.default is MISSING else repr(one.default))
+        (one.name, shown_type(one.type), "" if one.default is MISSING else repr(one.default))
         for one in fields(of)
         if not one.name.startswith("_") and one.name not in inherited
     ]
@@ -92,16 +92,8 @@ def signature(one: Callable[..., Any]) -> str:
     return str(found.replace(parameters=parameters, return_annotation=_bare(found.return_annotation)))
 
 
-def is_property(of: type, name: str) -> bool:
-    """Return whether a member of a class is read without being called."""
-    return isinstance(inspect.getattr_static(of, name), property)
-
-
-def _bare(annotation: Any) -> Any:
-    return annotation if annotation is inspect.Signature.empty else _Bare(_text(annotation))
-
-
-def _text(annotation: Any) -> str:
+def shown_type(annotation: Any) -> str:
+    """Return an annotation as its source says it, with the public names of our classes."""
     written = getattr(annotation, "__forward_arg__", annotation)
     text = written if isinstance(written, str) else inspect.formatannotation(written)
     for name, one in public().items():
@@ -110,12 +102,21 @@ def _text(annotation: Any) -> str:
     return text
 
 
+def is_property(of: type, name: str) -> bool:
+    """Return whether a member of a class is read without being called."""
+    return isinstance(inspect.getattr_static(of, name), property)
+
+
+def _bare(annotation: Any) -> Any:
+    return annotation if annotation is inspect.Signature.empty else _Bare(shown_type(annotation))
+
+
 def _mentioned(where: Any, annotation: Any) -> list[Any]:
     """Return our classes that an annotation names, also those imported for the type checker only."""
     if annotation is None:
         return []
     module = where if inspect.ismodule(where) else sys.modules[where.__module__]
-    names = re.findall(r"[A-Za-z_]\w*", _text(annotation))
+    names = re.findall(r"[A-Za-z_]\w*", shown_type(annotation))
     known = {name: getattr(module, name, None) or _imported(module, name) for name in dict.fromkeys(names)}
     return [one for one in known.values() if inspect.isclass(one) and one.__module__.startswith(OURS)]
 

@@ -22,7 +22,7 @@ def test_every_public_name_is_in_one_group() -> None:
 def test_a_group_shows_arguments_results_errors_and_examples() -> None:
     page = group_page("agreement")
     assert "## jl.agreement { #agreement }" in page and "jl.agreement(data=None, /, *, human=None" in page
-    assert "| `n_resamples` | `int` = `1000` | resamples of the items" in page
+    assert "| `n_resamples` | *`int`* resamples of the items" in page
     assert "**Raises** `InvalidInput` if there is no judge or no rater" in page
     assert "Source: Calderon, Reichart and Dror 2025." in page  # stands between two sections
     assert "```pycon\n>>> import judgelab as jl\n" in page
@@ -32,8 +32,8 @@ def test_a_group_shows_arguments_results_errors_and_examples() -> None:
 def test_classes_that_functions_return_are_among_the_results() -> None:
     page = results_page()
     assert [name for name in classes() if name not in public() and f"## {name} {{" not in page] == []
-    assert "| `to_frame()` | `pd.DataFrame` | one row an estimate" in page
-    assert "| `low` | `float \\| None` | the lower end of the interval" in page
+    assert "| `to_frame()` | *`pd.DataFrame`* one row an estimate" in page
+    assert "| `low` | *`float \\| None`* the lower end of the interval" in page
 
 
 def test_the_eight_lines_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,12 +6,13 @@ import posixpath
 import re
 from pathlib import Path
 
+import markdown
 import pytest
 import yaml
 from markdown.extensions.toc import slugify
 
 from docs.site_pages.pages import PAGES as GENERATED
-from docs.site_pages.pages import carried, moved
+from docs.site_pages.pages import carried, moved, with_bars
 from tests.documentation.pages import DOCS, PAGES, ROOT, name_of
 
 CODE = re.compile(r"^```.*?^```|^ {4}[^\n]*|`[^`\n]*`", flags=re.DOTALL | re.MULTILINE)
@@ -90,6 +91,12 @@ def test_links_to_files_beside_the_docs_become_links_within_the_site() -> None:
     assert moved("[a](docs/guide.md#2-data)", "project/contributing.md", ROOT) == "[a](../guide.md#2-data)"
     assert moved("[a](rooms.md)", "project/design/engine.md", ROOT) == "[a](rooms.md)"
     assert moved("[a](metrics.md)", "guide.md", ROOT) == "[a](metrics.md)"
+
+
+def test_bars_in_the_code_of_a_table_show_without_a_backslash() -> None:
+    page = "| type | text |\n|---|---|\n| `str \\| None` | a \\| b |\n"
+    shown = markdown.markdown(with_bars(page), extensions=["tables"])
+    assert "<td><code>str | None</code></td>" in shown and "<td>a | b</td>" in shown
 
 
 @pytest.mark.parametrize("name", GENERATED)
