@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from judgelab.api.score import score as score
     from judgelab.api.scores import Scores as Scores
     from judgelab.api.scores import scores as scores
-
+    from judgelab.api.trust import trust as trust
 
 __version__ = "0.1.0"
 
@@ -49,8 +49,9 @@ _MODULES = {
     "read": "files",
     "sample_size": "sample_size",
     "score": "score",
-    "scores": "scores",
     "Scores": "scores",
+    "scores": "scores",
+    "trust": "trust",
 }
 __all__ = ["__version__", *_MODULES]
 

@@ -14,7 +14,7 @@ from judgelab.analysis.trust.alternative_test import (
 from judgelab.analysis.trust.judge_units import units_by_judge
 from judgelab.analysis.trust.statements import quoted_labels
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.api.judges import criteria_of, judges_of
+from judgelab.api.judges import check_epsilon, criteria_of, judges_of
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.api.tables import Row, Table
 from judgelab.errors import InvalidInput
@@ -131,8 +131,7 @@ def alt_test(
     """
     given = scores_of(data, filter)
     names = judges_of(given, judge)
-    if not 0 <= epsilon <= 1:
-        raise InvalidInput(f"epsilon is {epsilon}, but must be from 0 to 1, such as 0.2 for experts.")
+    check_epsilon(epsilon)
     if scoring not in (None, *SCORINGS):
         raise InvalidInput(f"scoring is '{scoring}', but must be {' or '.join(SCORINGS)}.")
     results: dict[tuple[str, str], AlternativeAnnotator] = {}

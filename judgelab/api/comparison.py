@@ -14,7 +14,6 @@ from judgelab.api.tables import Row, Table
 from judgelab.domain import RaterKind
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.coefficients.registry import ERRORS
-from judgelab.metaeval.core.pairing import LEVELS
 from judgelab.metaeval.core.result import Estimate
 from judgelab.metaeval.inference.contrasts import Contrast, Contrasts
 
@@ -182,8 +181,6 @@ def compare(
     if len(names) < 2:
         call = f'jl.compare(s, ["{next(iter(names), "gpt")}", "…"])'
         raise InvalidInput(f"there is one judge to compare; name two or more: {call}.")
-    if level is not None and level not in LEVELS:
-        raise InvalidInput(f"level is '{level}', but must be one of {', '.join(LEVELS)}.")
     found = measure_comparison(
         given._data,
         raters=raters,

@@ -43,3 +43,9 @@ def criteria_of(given: Scores, criterion: str | None) -> tuple[str, ...]:
     if criterion is None:
         return given.criteria
     return (given._data.project.criterion(criterion).key,)
+
+
+def check_epsilon(epsilon: float) -> None:
+    """Raise `InvalidInput` for a lead that is no share."""
+    if not 0 <= epsilon <= 1:
+        raise InvalidInput(f"epsilon is {epsilon}, but must be from 0 to 1, such as 0.2 for experts.")

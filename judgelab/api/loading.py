@@ -204,11 +204,11 @@ def _choices(column: pd.Series[Any], sides: Sequence[pd.Series[str]], found: Map
 
 
 def _orders(frame: pd.DataFrame) -> Any:
-    """Return which response was shown first, "a" or "b", None where it is not known."""
+    """Return which response was shown first, "a" or "b", "" where it is not known."""
     if "first" not in frame.columns:
-        return np.full(len(frame), None, dtype=object)
+        return np.full(len(frame), "", dtype=object)
     code, values = pd.factorize(frame["first"], use_na_sentinel=True)
-    return np.array([*(order_of(value) for value in values), None], dtype=object)[code]
+    return np.array([*(order_of(value) or "" for value in values), ""], dtype=object)[code]
 
 
 def _words_of_sides(frame: pd.DataFrame, code: Ints, by: str) -> pd.Series[Any] | None:

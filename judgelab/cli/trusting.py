@@ -77,24 +77,12 @@ def trust(
     table = trust_table(result)
     statements = trust_statements(result)
     margins = stored_margin_notes(store, project, result.criteria if result.of_pairs else (), judges={judge})
-    sentences = [
-        {
-            "about": statement.about,
-            "text": str(statement.text),
-            "good": statement.good,
-            "criteria": list(statement.criteria),
-            "n": statement.n,
-            "n_most": max(statement.n, statement.most),
-            "unit": statement.unit,
-        }
-        for statement in statements
-    ]
     lines = [
         f"{statement.text} ({statement.count_text})" if statement.n else statement.text
         for statement in statements
     ]
     data = {
-        "answer": sentences,
+        "answer": [statement.to_json() for statement in statements],
         "table": table_json(table),
         **result.to_json(),
         "margin_notes": list(margins),

@@ -129,7 +129,7 @@ def test_wrong_arguments_are_named() -> None:
         jl.compare(SCORES, "gpt")
     with pytest.raises(NotFound, match="no judge or metric named 'ann'"):
         jl.compare(SCORES, ["gpt", "ann"])
-    with pytest.raises(InvalidInput, match="level is 'summary', but must be one of none, item"):
+    with pytest.raises(InvalidInput, match="no level named 'summary'; known: none, item"):
         jl.compare(SCORES, level="summary")
     with pytest.raises(InvalidInput, match="no test named 'anova'"):
         jl.compare(SCORES, test="anova")

@@ -67,6 +67,18 @@ class Statement:
             return sentence(RANGES[self.unit], least=f"{self.n:,}", most=f"{self.most:,}")
         return COUNTS[self.unit](self.n)
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the sentence as `judgelab trust --json` prints it."""
+        return {
+            "about": self.about,
+            "text": str(self.text),
+            "good": self.good,
+            "criteria": list(self.criteria),
+            "n": self.n,
+            "n_most": max(self.n, self.most),
+            "unit": self.unit,
+        }
+
 
 def criterion_labels(criteria: Sequence[JudgeBiases]) -> str:
     """Return the quoted labels of the criteria, `“Coherence”, “Fluency” and “Relevance”`."""
