@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from judgelab.api.filters import Filter as Filter
     from judgelab.api.filters import filter_raters as filter_raters
     from judgelab.api.inter_rater import inter_rater as inter_rater
+    from judgelab.api.judge import ajudge as ajudge
+    from judgelab.api.judge import judge as judge
     from judgelab.api.mean import mean as mean
     from judgelab.api.sample_size import sample_size as sample_size
     from judgelab.api.score import score as score
@@ -36,6 +38,7 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "agreement": "agreement",
+    "ajudge": "judge",
     "allocate_labels": "corrected_share",
     "alt_test": "alt_test",
     "binary": "binary",
@@ -44,6 +47,7 @@ _MODULES = {
     "Filter": "filters",
     "filter_raters": "filters",
     "inter_rater": "inter_rater",
+    "judge": "judge",
     "mean": "mean",
     "open": "databases",
     "read": "files",

@@ -108,6 +108,7 @@ ROOMS: dict[str, Room] = {
         "what `import judgelab` offers: scores in any shape in, estimates and tables out",
         BASE,
         "languages scales store annotation metaeval analysis charts imports metrics ui",
+        "protocols backends runs",
     ),
     "doctor": room(
         "the checks of `judgelab doctor`, one subject per file", BASE, "store accounts mailing metrics runs"

@@ -11,7 +11,8 @@ import pandas as pd
 from judgelab.api.progress import Progress
 from judgelab.api.texts import TextColumns, text_columns
 from judgelab.errors import InvalidInput
-from judgelab.metrics import Metric, MetricInput, metrics
+from judgelab.metrics import Metric, MetricInput
+from judgelab.metrics import metrics as registry
 from judgelab.metrics.base import Surroundings
 from judgelab.metrics.batches import batch_slices
 from judgelab.metrics.chosen_options import options_by_metric
@@ -23,7 +24,8 @@ ABOUT = "judgelab"  # what `attrs` holds of us
 
 def score(
     data: Any,
-    metric_names: str | Sequence[str],
+    /,
+    metrics: str | Sequence[str],
     *,
     options: Mapping[str, Any] | None = None,
     columns: Mapping[str, str | Sequence[str]] | None = None,
@@ -37,7 +39,7 @@ def score(
         data: a frame with one row a response. Its columns are found by the names that an import knows:
             `response` (or prediction, output, summary …), `reference` (or reference_1, reference_2, gold,
             target …; a cell may hold a list of references), `context` (or source, document …), `question`.
-        metric_names: one metric, or several: `rouge1`, `rouge2`, `rougeL`, `bleu`, `meteor`, `exact_match`,
+        metrics: one metric, or several: `rouge1`, `rouge2`, `rougeL`, `bleu`, `meteor`, `exact_match`,
             `token_f1`, `bertscore_f1`, `moverscore`, `embedding`, `grounding`, `length` and more; the page
             *Metrics* of the documentation has all, with their sources, ranges and limits.
         options: options of the metrics by name: `references` goes to every metric that has it,
@@ -65,12 +67,12 @@ def score(
         >>> scored.attrs["judgelab"]["reasons"]["rouge1"]
         {'no reference': [1]}
     """
-    names = [metric_names] if isinstance(metric_names, str) else list(dict.fromkeys(metric_names))
+    names = [metrics] if isinstance(metrics, str) else list(dict.fromkeys(metrics))
     if not names:
         raise InvalidInput(
-            f'name at least one metric: jl.score(df, ["rouge1"]); all: {", ".join(metrics.names())}.'
+            f'name at least one metric: jl.score(df, ["rouge1"]); all: {", ".join(registry.names())}.'
         )
-    chosen = {name: metrics.get(name) for name in names}
+    chosen = {name: registry.get(name) for name in names}
     settled = options_by_metric(chosen, options or {})
     found = text_columns(data, columns, call=_call(names))
     _check_columns(found, chosen)
