@@ -17,16 +17,19 @@ if TYPE_CHECKING:
     from judgelab.api.agreement import agreement as agreement
     from judgelab.api.alt_test import alt_test as alt_test
     from judgelab.api.binary import binary as binary
+    from judgelab.api.bradley_terry import bradley_terry as bradley_terry
     from judgelab.api.comparison import compare as compare
     from judgelab.api.corrected_share import allocate_labels as allocate_labels
     from judgelab.api.corrected_share import corrected_share as corrected_share
     from judgelab.api.databases import open as open
+    from judgelab.api.dawid_skene import dawid_skene as dawid_skene
     from judgelab.api.files import read as read
     from judgelab.api.filters import Filter as Filter
     from judgelab.api.filters import filter_raters as filter_raters
     from judgelab.api.inter_rater import inter_rater as inter_rater
     from judgelab.api.judge import ajudge as ajudge
     from judgelab.api.judge import judge as judge
+    from judgelab.api.jury import jury as jury
     from judgelab.api.mean import mean as mean
     from judgelab.api.sample_size import sample_size as sample_size
     from judgelab.api.score import score as score
@@ -42,12 +45,15 @@ _MODULES = {
     "allocate_labels": "corrected_share",
     "alt_test": "alt_test",
     "binary": "binary",
+    "bradley_terry": "bradley_terry",
     "compare": "comparison",
     "corrected_share": "corrected_share",
+    "dawid_skene": "dawid_skene",
     "Filter": "filters",
     "filter_raters": "filters",
     "inter_rater": "inter_rater",
     "judge": "judge",
+    "jury": "jury",
     "mean": "mean",
     "open": "databases",
     "read": "files",

@@ -17,6 +17,7 @@ from judgelab.api.scores import Scores, with_ids
 from judgelab.api.tables import Row, Table, in_words
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.result import Estimate
+from judgelab.wording import counted
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -211,9 +212,9 @@ class FilterResult:
         ratings, answers = outcome.losses.ratings, outcome.losses.answers
         unit = "pairs" if outcome.compared else "responses"
         each = ", counted under each criterion" if len(self._previews) > 1 else ""
-        raters = "rater" if len(everyone) == 1 else "raters"
+        raters = counted("{n} rater", "{n} raters", len(everyone))
         return (
-            f"{len(gone)} of {len(everyone)} {raters}, {sum(ratings.values()) - ratings['kept']:,} of "
+            f"{len(gone)} of {raters}, {sum(ratings.values()) - ratings['kept']:,} of "
             f"{sum(ratings.values()):,} ratings and {sum(answers.values()) - answers['kept']:,} of "
             f"{sum(answers.values()):,} {unit} are removed{each}"
         )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import delete, func, insert, select
@@ -23,37 +22,10 @@ from judgelab.store.models import (
 )
 from judgelab.store.models.base import now
 from judgelab.store.rating.criteria import criterion_ids
+from judgelab.store.scoring.jury_info import JuryInfo, JuryScore
 from judgelab.wording import sentence
 
 JURY = "jury"
-
-
-@dataclass(frozen=True)
-class JuryInfo:
-    """A jury: its members, the way their scores are combined, and the state of the inputs.
-
-    `state` identifies the inputs that its scores were computed from; empty before that.
-    """
-
-    judge_id: int
-    run_id: int
-    name: str
-    members: tuple[str, ...]
-    combination: str
-    own_scale: bool
-    state: str
-
-
-@dataclass(frozen=True)
-class JuryScore:
-    """A jury's score of a response under a criterion, or the reason for none."""
-
-    response_id: int
-    criterion: str
-    score: float | None
-    reason: str = ""
-    rationale: str = ""
-    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 def juries(session: Session, project_id: int) -> list[JuryInfo]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgelab.analysis.data.juries import LEAST_MEMBERS, JuryCandidate, jury_candidates, make_jury
+from judgelab.analysis.data.juries import JuryCandidate, jury_candidates, make_jury
+from judgelab.analysis.data.jury_scores import LEAST_MEMBERS
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metaeval.judges.juries import WAYS
