@@ -49,7 +49,8 @@ class ComparisonTable(Table):
         ]
         notes = ("A judge starts a new cluster if every one above it is significantly better.",)
         clusters = any(row.more["cluster"] is not None for row in rows)
-        return Table(RANKING_KEYS, tuple(rows), self.title, notes if clusters else ())
+        title = f"{found.coefficient}, level {found.level}, best first"
+        return Table(RANKING_KEYS, tuple(rows), title, notes if clusters else ())
 
     def __getitem__(self, names: str | tuple[str, ...]) -> Estimate:
         """Return the difference of two judges, the first named minus the second.

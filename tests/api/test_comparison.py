@@ -84,6 +84,7 @@ def test_a_difference_is_that_of_the_first_named_judge() -> None:
 def test_the_ranking_has_each_judges_own_value_and_cluster() -> None:
     table = jl.compare(SCORES, level="none", coefficient="pearson", test="williams")
     ranking = table.ranking.to_frame()
+    assert table.ranking.title.endswith("best first")  # it holds values, not differences
     values = {judge: _r(MEAN, FRAME[judge]) for judge in ("gpt", "mini", "big")}
     assert ranking["rater"].tolist() == sorted(values, key=values.get, reverse=True)
     assert ranking["cluster"].iloc[0] == 1 and ranking["cluster"].is_monotonic_increasing
