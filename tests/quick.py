@@ -42,6 +42,7 @@ SLOW_FILES = frozenset(
         "backends/test_transformers_local",
         "documentation/test_adding",
         "documentation/test_examples",
+        "documentation/test_notebooks",
         "imports/test_exports",
         "imports/test_fuzz",
         "imports/test_learned_exports",

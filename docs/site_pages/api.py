@@ -31,8 +31,8 @@ class Group(NamedTuple):
 GROUPS: Mapping[str, Group] = {
     "data": Group(
         "Data",
-        "Scores come in as a data frame, dictionaries, vectors or a file, and results go out as tables.",
-        ("scores", "Scores", "read"),
+        "Scores come in as a data frame, dictionaries, vectors or a file; a report takes results out.",
+        ("scores", "Scores", "read", "report"),
     ),
     "agreement": Group(
         "Agreement",

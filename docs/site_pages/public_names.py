@@ -6,8 +6,9 @@ import ast
 import inspect
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -23,12 +24,14 @@ class _Bare(str):
         return str(self)
 
 
-def public() -> dict[str, Any]:
+@cache
+def public() -> Mapping[str, Any]:
     """Return the public names with what they stand for, without the version."""
     return {name: getattr(jl, name) for name in jl.__all__ if name != "__version__"}
 
 
-def classes() -> dict[str, type]:
+@cache
+def classes() -> Mapping[str, type]:
     """Return the public classes and those that public functions and methods return, by name."""
     named = public()
     found = {name: one for name, one in named.items() if inspect.isclass(one)}
@@ -122,8 +125,16 @@ def _mentioned(where: Any, annotation: Any) -> list[Any]:
 
 
 def _imported(module: Any, name: str) -> Any:
-    for node in ast.walk(ast.parse(inspect.getsource(module))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(OURS):
-            if name in {alias.asname or alias.name for alias in node.names}:
-                return getattr(import_module(node.module or ""), name, None)
-    return None
+    source = _sources(module).get(name)
+    return None if source is None else getattr(import_module(source), name, None)
+
+
+@cache
+def _sources(module: Any) -> Mapping[str, str]:
+    """Return the names that a module imports from ours, wherever in it, with the modules they are from."""
+    return {
+        alias.asname or alias.name: node.module
+        for node in ast.walk(ast.parse(inspect.getsource(module)))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(OURS)
+        for alias in node.names
+    }
