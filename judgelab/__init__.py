@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from judgelab.api.judge import judge as judge
     from judgelab.api.jury import jury as jury
     from judgelab.api.mean import mean as mean
+    from judgelab.api.report import report as report
     from judgelab.api.sample_size import sample_size as sample_size
     from judgelab.api.score import score as score
     from judgelab.api.scores import Scores as Scores
@@ -57,6 +58,7 @@ _MODULES = {
     "mean": "mean",
     "open": "databases",
     "read": "files",
+    "report": "report",
     "sample_size": "sample_size",
     "score": "score",
     "Scores": "scores",

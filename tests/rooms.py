@@ -107,7 +107,7 @@ ROOMS: dict[str, Room] = {
     "api": room(
         "what `import judgelab` offers: scores in any shape in, estimates and tables out",
         BASE,
-        "languages scales store annotation metaeval analysis charts imports metrics ui",
+        "languages scales store annotation metaeval analysis charts imports metrics reporting ui",
         "protocols backends runs",
     ),
     "doctor": room(

@@ -55,6 +55,7 @@ GROUPS: Mapping[str, Group] = {
         "Few ratings and many verdicts: what the raters' mean would be, and how many ratings are needed.",
         ("mean", "corrected_share", "allocate_labels", "sample_size"),
     ),
+    "paper": Group("Paper", "What a paper reports, as files.", ("report",)),
     "running": Group("Running judges", "Metrics and LLM judges on texts.", ("score", "judge", "ajudge")),
     "database": Group("Database", "What the app holds.", ("open",)),
 }

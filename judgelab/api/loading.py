@@ -145,14 +145,14 @@ def of_pairs(long: LongColumns) -> Loaded:
     )
     chosen = preferences["choice"].notna()
     missing = int((~chosen).sum())
-    pairs = pair_scores(
-        preferences[chosen].reset_index(drop=True), responses, words=_words_of_sides(frame, code, by)
-    )
+    texts = _texts_of_sides(frame, code)
+    words = texts["response"].map(word_count).astype(float) if "response" in texts else None
+    pairs = pair_scores(preferences[chosen].reset_index(drop=True), responses, words=words)
     table = pairs.scores.sort_values("rater_kind", key=lambda kind: kind != "human", kind="stable")
     keys = list(dict.fromkeys(preferences["criterion"]))
     project = _project([Criterion(name, name, SCALE, position=place) for place, name in enumerate(keys)])
     notes = [counted("{n} choice is missing", "{n} choices are missing", missing)] if missing else []
-    loaded = _loaded(project, table.reset_index(drop=True), pd.DataFrame(), notes)
+    loaded = _loaded(project, table.reset_index(drop=True), texts, notes)
     units = ComparedUnits(
         pairs=pairs.pairs.assign(criterion=keys[0]) if len(keys) == 1 else pairs.pairs,
         longer=pairs.longer,
@@ -211,13 +211,14 @@ def _orders(frame: pd.DataFrame) -> Any:
     return np.array([*(order_of(value) or "" for value in values), ""], dtype=object)[code]
 
 
-def _words_of_sides(frame: pd.DataFrame, code: Ints, by: str) -> pd.Series[Any] | None:
-    """Return the number of words of each response, if the frame has the texts of both."""
-    if not {"response_a", "response_b"} <= set(frame.columns):
-        return None
-    texts = pd.concat([frame["response_a"], frame["response_b"]], ignore_index=True)
+def _texts_of_sides(frame: pd.DataFrame, code: Ints) -> pd.DataFrame:
+    """Return the text of each response by its number, if the frame has the texts of both."""
     first = ~pd.Series(code).duplicated().to_numpy()
-    return pd.Series([float(word_count(str(text))) for text in texts[first]], index=code[first])
+    texts = pd.DataFrame(index=code[first])
+    if {"response_a", "response_b"} <= set(frame.columns):
+        both = pd.concat([frame["response_a"], frame["response_b"]], ignore_index=True)
+        texts["response"] = both[first].fillna("").astype(str).to_numpy()
+    return texts
 
 
 def _loaded(

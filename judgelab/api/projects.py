@@ -160,7 +160,7 @@ class Project:
                 f"the scores of {', '.join(juries)} are older than what the jury is computed from; open the "
                 "app, or the database with write=True, to compute them anew"
             )
-        return replace(found, _notes=tuple(notes))
+        return replace(found, _notes=tuple(notes), _project=self)
 
     def __repr__(self) -> str:
         return f"Project: {self.slug} in {self._database!r}"

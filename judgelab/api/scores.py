@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -20,6 +20,9 @@ from judgelab.metaeval.core.statistic_defaults import LENGTH, defaults_for_scale
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.scales import Scale
 from judgelab.wording import counted, joined, sentence
+
+if TYPE_CHECKING:
+    from judgelab.api.projects import Project
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +45,10 @@ class Scores:
     _words: pd.Series[Any] | None = None
     _responses: pd.DataFrame = field(default_factory=pd.DataFrame)
     _notes: tuple[str, ...] = ()
+    _project: Project | None = field(default=None, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_project": None}  # a database cannot be pickled
 
     @property
     def criteria(self) -> tuple[str, ...]:

@@ -10,9 +10,9 @@ import typer
 
 from judgelab.analysis.comparison import random_sampling, system_means
 from judgelab.analysis.comparison.judge_comparison import compare_judges
-from judgelab.analysis.comparison.margin_notes import stored_margin_notes
 from judgelab.analysis.comparison.measured_comparison import Comparison
 from judgelab.analysis.comparison.measured_means import SystemMeans
+from judgelab.analysis.comparison.stored_margin_notes import stored_margin_notes
 from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
 from judgelab.analysis.data.scored_raters import template_versions
 from judgelab.analysis.data.scores import IN_USE

@@ -14,7 +14,7 @@ from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.analysis.data.filter_info import FilterInfo, ratings_text
 from judgelab.analysis.data.scores import IN_USE, NO_FILTER
 from judgelab.analysis.raters.marked_errors import agreement_on_errors
-from judgelab.analysis.raters.rater_kappas import RaterKappas, kappas_by_criterion
+from judgelab.analysis.raters.measured_kappas import RaterKappas, kappas_by_criterion
 from judgelab.analysis.raters.rater_table import RaterRow, RaterTable, rater_table
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.annotation.raters.criterion_report import CriterionReport

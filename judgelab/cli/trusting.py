@@ -15,7 +15,7 @@ from judgelab.analysis.comparison.choice_agreement import (
     JudgeOfPairs,
     choice_agreement,
 )
-from judgelab.analysis.comparison.margin_notes import stored_margin_notes
+from judgelab.analysis.comparison.stored_margin_notes import stored_margin_notes
 from judgelab.analysis.comparison.system_strengths import strength_table
 from judgelab.analysis.data.compared_pairs import compared_criteria
 from judgelab.analysis.data.filter_info import ratings_text

@@ -92,6 +92,7 @@ class ReportFacts:
         comparison: each pair of judges or metrics by the first coefficient; None with fewer than two.
         recorded: whether a project records how the ratings and judgments were made; of scores alone, only
             what they hold is known.
+        saved_filter: whether the filter, if there is one, is saved in the project under its name.
     """
 
     scores: ProjectScores
@@ -109,11 +110,18 @@ class ReportFacts:
     comparison: Comparison | None
     biases: Mapping[str, Mapping[str, JudgeBiases]]
     recorded: bool = True
+    saved_filter: bool = True
 
     @property
     def title(self) -> str:
         """The title of the report: the project's name; scores alone have none."""
         return self.scores.project.name if self.recorded else "Judges compared with human raters"
+
+    @property
+    def ratings(self) -> pd.DataFrame:
+        """All ratings by people, kept by the filter or not; a frame may also hold missing ones."""
+        humans = self.scores.humans
+        return humans[humans["score"].notna()]
 
     @property
     def first_coefficient(self) -> str:
@@ -160,6 +168,7 @@ def facts_of_scores(
     tables: Sequence[UnitTable],
     words: pd.Series[Any],
     record: StudyRecord | None = None,
+    saved_filter: bool = True,
 ) -> ReportFacts:
     """Return the facts of a report.
 
@@ -169,6 +178,7 @@ def facts_of_scores(
         tables: the unit tables of the scores.
         words: number of words of each response.
         record: what is known of the study besides; None for scores alone.
+        saved_filter: whether the filter, if there is one, is saved in the project under its name.
     """
     options: dict[str, Any] = {
         "level": recipe.level,
@@ -193,7 +203,7 @@ def facts_of_scores(
         flow=rater_flow(scores, known.members, known.imported),
         blind=known.blind,
         inter_rater=_inter_rater_agreement(scores),
-        note=known.note,
+        note=known.note if saved_filter else "",
         comparison=measure_comparison(scores, coefficient=recipe.coefficients[0], **options)
         if len(compared) > 1
         else None,
@@ -201,6 +211,7 @@ def facts_of_scores(
         if scores.compared is not None
         else biases_by_judge(scores, words, judges, resamples=recipe.resamples, seed=recipe.seed),
         recorded=record is not None,
+        saved_filter=saved_filter and record is not None,
     )
 
 

@@ -42,7 +42,7 @@ def filter_paragraph(facts: ReportFacts) -> str:
     locked = f" It was {policy.lock_text}." if policy.lock_text else ""
     named = f"The quality filter “{policy.name}” (version {policy.version})"
     sentences = [
-        f"{named if facts.recorded else 'A quality filter'} was applied.{locked}",
+        f"{named if facts.saved_filter else 'A quality filter'} was applied.{locked}",
         _rater_filter_sentence(facts, used),
         f"Of {sum(ratings.values()):,} {rating}s, {ratings['by_raters']:,} were removed with their raters"
         f"{lost('by_raters', f'all {rating}s of ')}, "

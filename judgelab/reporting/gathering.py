@@ -71,10 +71,19 @@ def gather_facts(
         "none" if scores.policy is None else scores.policy.name,
         decisions=decisions,
     )
+    return facts_of_project(store, scores, recipe)
+
+
+def facts_of_project(
+    store: Store, scores: ProjectScores, recipe: ReportRecipe, *, saved_filter: bool = True
+) -> ReportFacts:
+    """Return the facts of a report of a project's loaded scores; arguments as of `facts_of_scores`."""
     of_pairs = scores.compared is not None
     words = pd.Series(dtype=float) if of_pairs else snapshots.word_counts(store, scores.project.id)
     tables = build_unit_tables(store, scores, scores.scores)
-    return facts_of_scores(scores, recipe, tables=tables, words=words, record=_record(store, scores))
+    return facts_of_scores(
+        scores, recipe, tables=tables, words=words, record=_record(store, scores), saved_filter=saved_filter
+    )
 
 
 def _record(store: Store, scores: ProjectScores) -> StudyRecord:

@@ -54,7 +54,7 @@ def _material_paragraph(facts: ReportFacts) -> str:
         f"{'' if criterion.higher_is_better else ', lower is better'})"
         for criterion in project.criteria
     )
-    humans = facts.scores.humans
+    humans = facts.ratings
     rated_count, response_count = humans["response"].nunique(), facts.counts["responses"]
     systems = humans.loc[humans["system"] != "", "system"].nunique()
     of_systems = f" by {count_words(systems, 'system')}" if systems else ""

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from judgelab.analysis.data.gold_table import gold_table
+from judgelab.analysis.data.gold_scores import gold_scores
 from judgelab.analysis.data.scores import IN_USE
 from judgelab.reporting.anonymous import export_anonymised
 from judgelab.reporting.commands import recompute_commands
+from judgelab.reporting.facts import ReportFacts
 from judgelab.reporting.gathering import gather_facts, measure_judges
 from judgelab.reporting.pack_files import PackParts, write_files
 from judgelab.store.db.engine import Store
+from judgelab.store.frames.score_frames import response_frame
 
 
 def write_pack(
@@ -53,12 +55,26 @@ def write_pack(
         store, slug, policy=policy, level=level, coefficients=coefficients, comparisons=comparisons,
         decisions=decisions,
     )  # fmt: skip
+    return write_pack_of(store, facts, folder, data=data)
+
+
+def write_pack_of(
+    store: Store, facts: ReportFacts, folder: Path, *, data: bool = True, script: str | None = None
+) -> list[str]:
+    """Write the pack of a project's facts; `script` is Python that recomputes them instead of commands.
+
+    Raises:
+        InvalidInput: the folder has other files.
+    """
+    project = facts.scores.project
+    with store.reading() as session:
+        responses = response_frame(session, project.id, answers=False)
     parts = PackParts(
         measure_judges(store, facts),
-        pd.DataFrame()
-        if facts.scores.compared is not None
-        else gold_table(store, slug, policy=facts.recipe.policy, decisions=facts.recipe.decisions),
-        ("commands.sh", recompute_commands(slug, facts, data=data)),
-        partial(export_anonymised, store, slug) if data else None,
+        gold_scores(facts.scores, responses) if facts.scores.compared is None else pd.DataFrame(),
+        ("commands.sh", recompute_commands(project.slug, facts, data=data))
+        if script is None
+        else ("recompute.py", script),
+        partial(export_anonymised, store, project.slug) if data else None,
     )
     return write_files(facts, parts, folder)

@@ -40,7 +40,8 @@ def rater_flow(
     scores: ProjectScores, members: Sequence[MembershipInfo], imported: Collection[str]
 ) -> RaterFlow:
     """Return how many raters remain at each step; `imported` are names whose ratings all came from files."""
-    rated = set(scores.humans["rater"].unique())
+    humans = scores.humans
+    rated = set(humans.loc[humans["score"].notna(), "rater"].unique())
     raters = [member for member in members if member.role == "annotator"]
     trainees = [member for member in raters if member.training]
     removed: dict[str, dict[str, str]] = {}

@@ -14,7 +14,7 @@ SLOTS_MEAN = (
 
 def raters_paragraph(facts: ReportFacts) -> str:
     """Return who rated, how many raters each response had, and what they were shown."""
-    flow, humans = facts.flow, facts.scores.humans
+    flow, humans = facts.flow, facts.ratings
     raters_per_response = humans.groupby(["response", "criterion"])["rater"].nunique()
     on_each = " on each criterion" if len(facts.scores.project.criteria) > 1 else ""
     of_pairs = facts.scores.compared is not None
@@ -71,7 +71,7 @@ def _who_rated_in_data(facts: ReportFacts) -> str:
 
 def _without_rating(facts: ReportFacts) -> str:
     """Return on which criteria some of the rated responses have no rating."""
-    humans = facts.scores.humans
+    humans = facts.ratings
     rated = humans.groupby("criterion")["response"].nunique()
     lacking = humans["response"].nunique() - rated.reindex(
         [criterion.key for criterion in facts.scores.project.criteria], fill_value=0

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from judgelab.analysis.data.human_scores import human_scores
-from judgelab.analysis.raters.rater_kappas import kappas_by_criterion
+from judgelab.analysis.raters.measured_kappas import kappas_by_criterion
 from judgelab.escaping import escape_markdown
 from judgelab.metaeval.core.bounded_means import bounded_mean, scale_ends
 from judgelab.reporting.facts import ReportFacts

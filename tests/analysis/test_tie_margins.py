@@ -10,8 +10,8 @@ from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
 from judgelab.analysis.agreement.inter_rater import inter_rater_agreement
 from judgelab.analysis.comparison.choice_agreement import ACCURACY, ChoiceAgreement, choice_agreement
 from judgelab.analysis.comparison.judge_comparison import compare_judges
-from judgelab.analysis.comparison.margin_notes import stored_margin_notes
 from judgelab.analysis.comparison.pairs_to_compare import pairs_to_compare
+from judgelab.analysis.comparison.stored_margin_notes import stored_margin_notes
 from judgelab.analysis.comparison.system_means import estimate_means
 from judgelab.analysis.data.compared_scores import compared_scores, evaluate_scores_or_comparisons
 from judgelab.analysis.disagreement.choice_differences import choice_differences, implied_choices

@@ -16,8 +16,8 @@ from judgelab.analysis.agreement.measured_agreement import AgreementAndCeiling
 from judgelab.analysis.comparison import choice_agreement as choices
 from judgelab.analysis.comparison import pairs_to_compare as open_pairs
 from judgelab.analysis.comparison.choice_agreement import ChoiceAgreement
-from judgelab.analysis.comparison.margin_notes import stored_margin_notes
 from judgelab.analysis.comparison.pairs_to_compare import PairsToCompare
+from judgelab.analysis.comparison.stored_margin_notes import stored_margin_notes
 from judgelab.analysis.data import compared_pairs as pairs
 from judgelab.analysis.data import fingerprint_parts, scored_raters, scores
 from judgelab.analysis.data.scored_raters import AgreementDefaults, ComparedRater

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from judgelab.analysis.data.scores import IN_USE, NO_FILTER
 from judgelab.analysis.raters import rater_table
 from judgelab.analysis.raters.marked_errors import agreement_on_errors
-from judgelab.analysis.raters.rater_kappas import RaterKappas, rater_kappas
+from judgelab.analysis.raters.measured_kappas import RaterKappas
+from judgelab.analysis.raters.rater_kappas import rater_kappas
 from judgelab.analysis.raters.rater_profile import RaterProfile, rater_profile
 from judgelab.analysis.raters.rater_table import ComparedWith, RaterTable
 from judgelab.metaeval.raters.marked_errors import ErrorAgreement

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.raters.rater_kappas import RaterKappas
+from judgelab.analysis.raters.measured_kappas import RaterKappas
 from judgelab.languages import _, _n
 from judgelab.metaeval.coefficients.kappas import PairKappa
 from judgelab.ui.kit import missing_values, text, widgets
