@@ -61,7 +61,7 @@ class NotFound(UserError):
             return
         known = sorted(known)
         message = self._message(kind, name, known)
-        near = difflib.get_close_matches(name, known, n=1)
+        near = difflib.get_close_matches(str(name), known, n=1)
         if near:
             message = sentence("{said} Did you mean '{near}'?", said=message, near=near[0])
         super().__init__(message)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from judgelab.analysis.agreement.measured_agreement import measure_agreement
 from judgelab.analysis.data.project_scores import ProjectScores
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.arguments import names_listed, whole_numbers
 from judgelab.api.judges import check_sides
 from judgelab.api.scores import of_criterion, scores_of
 from judgelab.api.tables import Row, Table
@@ -180,9 +181,10 @@ def agreement(
     given = scores_of(data, filter)
     check_sides(given)
     _check(targets)
+    whole_numbers(n_resamples=n_resamples, seed=seed)
     part = of_criterion(given, criterion)
     tables = given.unit_tables(part)
-    chosen = (coefficient,) if isinstance(coefficient, str) else tuple(coefficient or ())
+    chosen = tuple(names_listed(coefficient, "coefficient", "pearson"))
     options: dict[str, Any] = {
         "level": level or given._data.level,
         "coefficients": chosen or given._data.defaults.coefficients[:1],
@@ -190,10 +192,12 @@ def agreement(
         "seed": seed,
         "resamples": n_resamples,
     }
+    scored = part.groupby("rater", observed=True)["score"].count()
+    without = [name for name in given.judges if not scored.get(name, 0)]
     comparable = any(len(table.humans.unit) > len(set(table.humans.unit)) for table in tables)
     if (targets or ("leave_one_out" if comparable else "all")) == "all":
         found = measure_agreement(given._data, part, tables, **options)
-        return _table(given._data, found.rows, found.ceiling, "mean of all raters", options)
+        return _table(given._data, found.rows, found.ceiling, "mean of all raters", options, without)
     compared = compare_with_ceiling(
         part,
         scales=given._data.project.scales,
@@ -202,7 +206,8 @@ def agreement(
         tables=tables,
         **options,
     )
-    return _table(given._data, compared.rows, compared.ceiling(), "mean of all raters but one", options)
+    target = "mean of all raters but one"
+    return _table(given._data, compared.rows, compared.ceiling(), target, options, without)
 
 
 def _table(
@@ -211,6 +216,7 @@ def _table(
     ceiling: Sequence[AgreementRow],
     target: str,
     options: dict[str, Any],
+    without: Sequence[str],
 ) -> AgreementTable:
     made = [Row(_names(row), row.estimate, _more(row, data)) for row in rows]
     made += [Row((RATERS, "human", *_names(row)[2:]), row.estimate) for row in ceiling]
@@ -225,6 +231,7 @@ def _table(
         else "Agreement",
         (
             f"Judges are compared with the {target}{filtered}; 95 % intervals by resampling items.",
+            *([f"Left out, as they have no score: {', '.join(without)}."] if without else []),
             *map(str, left_out_of_rows(((row.rater, row.estimate) for row in rows), level=options["level"])),
         ),
         {"rows": _compared(rows), "ceiling": list(ceiling)},
@@ -272,6 +279,8 @@ def _of_two(
 
     if human is None or judge is None:
         raise InvalidInput("give both: jl.agreement(human=[…], judge=[…]).")
+    if isinstance(judge, Mapping):
+        raise InvalidInput("give one judge; for several call jl.agreement(jl.scores(human=…, judge={…})).")
     if coefficient is not None and not isinstance(coefficient, str):
         raise InvalidInput("with human and judge, name one coefficient.")
     table = agreement(

@@ -14,6 +14,7 @@ from judgelab.analysis.trust.alternative_test import (
 from judgelab.analysis.trust.judge_units import units_by_judge
 from judgelab.analysis.trust.statements import quoted_labels
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.arguments import whole_numbers
 from judgelab.api.judges import check_epsilon, criteria_of, judges_of
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.api.tables import Row, Table
@@ -132,6 +133,7 @@ def alt_test(
     given = scores_of(data, filter)
     names = judges_of(given, judge)
     check_epsilon(epsilon)
+    whole_numbers(n_resamples=n_resamples, seed=seed)
     if scoring not in (None, *SCORINGS):
         raise InvalidInput(f"scoring is '{scoring}', but must be {' or '.join(SCORINGS)}.")
     results: dict[tuple[str, str], AlternativeAnnotator] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from judgelab.analysis.comparison.measured_comparison import Comparison, measure_comparison
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.arguments import whole_numbers
 from judgelab.api.judges import check_sides
 from judgelab.api.scores import scores_of
 from judgelab.api.tables import Row, Table
@@ -176,6 +177,7 @@ def compare(
     """
     given = scores_of(data, filter)
     check_sides(given)
+    whole_numbers(n_resamples=n_resamples, n_permutations=n_permutations, seed=seed)
     if isinstance(raters, str):
         raters = (raters,)
     names = given.judges if raters is None else dict.fromkeys([*raters, *([baseline] if baseline else [])])

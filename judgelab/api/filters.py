@@ -6,6 +6,7 @@ from typing import Any
 
 from judgelab.analysis.filters.filter_preview import preview_on_ratings
 from judgelab.annotation.filters.policy import FilterPolicy as Filter
+from judgelab.api.arguments import whole_numbers
 from judgelab.api.filter_result import FilterResult
 from judgelab.api.scores import filtered, scores_of
 from judgelab.errors import InvalidInput
@@ -53,6 +54,7 @@ def filter_raters(
         >>> result.kept.humans
         ('ann', 'bob')
     """
+    whole_numbers(n_resamples=n_resamples, seed=seed)
     given, policy = scores_of(data), Filter() if filter is None else filter
     if not given._data.humans["score"].notna().any():
         raise InvalidInput('there is no human rating; name the raters: jl.scores(df, humans=["…", "…"]).')

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from judgelab.api.arguments import names_listed
+from judgelab.api.given_frames import as_frame
+from judgelab.api.rows import check_filled
 from judgelab.errors import InvalidInput
 from judgelab.imports.core.cells import name_of
 from judgelab.imports.core.fields import RATER_KINDS, is_annotator_column, is_judge_column, rank, recognise
@@ -46,56 +50,18 @@ class LongColumns(NamedTuple):
     found: dict[str, str]
 
 
-def as_frame(data: Any) -> pd.DataFrame:
-    """Return data as a pandas frame with its named index levels as columns.
-
-    Raises:
-        InvalidInput: it is no frame, or two columns have one name.
-    """
-    if isinstance(data, Mapping):
-        data = pd.DataFrame(dict(data))
-    elif isinstance(data, pd.Series):
-        data = data.to_frame()
-    elif not isinstance(data, pd.DataFrame):
-        if hasattr(data, "to_pandas"):
-            data = data.to_pandas()
-        elif hasattr(data, "__arrow_c_stream__"):
-            import pyarrow as pa
-
-            data = pa.table(data).to_pandas()
-        elif isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
-            data = pd.DataFrame(list(data))
-        else:
-            raise InvalidInput(
-                sentence(
-                    "{kind} is no data frame; call jl.scores(df), jl.scores(human=[…], judge=[…]) or, for a "
-                    'file, jl.read("file.csv").',
-                    kind=type(data).__name__,
-                )
-            )
-    frame: pd.DataFrame = data
-    if any(name is not None for name in frame.index.names):
-        frame = frame.reset_index()
-    if isinstance(frame.columns, pd.MultiIndex):
-        frame = frame.set_axis(
-            ["_".join(str(part) for part in name if str(part)) for name in frame.columns], axis=1
-        )
-    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
-    twice = frame.columns[frame.columns.duplicated()]
-    if len(twice):
-        raise InvalidInput(
-            sentence("two columns are called '{column}'; rename or drop one of them.", column=str(twice[0]))
-        )
-    return frame
-
-
 def find_columns(frame: pd.DataFrame, columns: Mapping[str, str] | None) -> dict[str, str]:
     """Return which column of the frame holds each of `FIELDS`, by the names that the import knows.
 
     Raises:
         InvalidInput: `columns` names a field or a column that does not exist.
     """
-    given = dict(columns or {})
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InvalidInput('columns says which column is which: columns={"item": "my_id"}.')
+    given = {field: str(column) for field, column in (columns or {}).items()}
+    for column, times in Counter(given.values()).items():
+        if times > 1:
+            raise InvalidInput(f"columns names the column '{column}' {times} times; a column is one field.")
     for field, column in given.items():
         if field not in FIELDS:
             raise InvalidInput(
@@ -122,9 +88,9 @@ def find_columns(frame: pd.DataFrame, columns: Mapping[str, str] | None) -> dict
 def long_columns(
     data: Any,
     *,
-    humans: Sequence[str] | None,
-    judges: Sequence[str] | None,
-    metrics: Sequence[str] | None,
+    humans: Any,
+    judges: Any,
+    metrics: Any,
     columns: Mapping[str, str] | None,
 ) -> LongColumns:
     """Return the data as long columns: item, rater, kind, score or choice, and what else the frame has.
@@ -136,16 +102,28 @@ def long_columns(
     if frame.empty:
         raise InvalidInput(sentence("the frame has no rows; there is nothing to compare."))
     found = find_columns(frame, columns)
-    named = {"human": list(humans or ()), "judge": list(judges or ()), "metric": list(metrics or ())}
+    if "response_id" not in found and _numbers(frame, found.get("response")):
+        found["response_id"] = found.pop("response")  # as `Scores.frame` has them
+    kinds = {"humans": humans, "judges": judges, "metrics": metrics}
+    named = {argument.removesuffix("s"): names_listed(names, argument) for argument, names in kinds.items()}
     listed = [name for names in named.values() for name in names]
     value = "choice" if "choice" in found else "score"
     if "rater" in found and value in found and not all(name in frame.columns for name in listed):
         return _long(frame, found, named, value)
+    if "rater" in found and value not in found and not set(listed) & set(frame.columns):
+        raise InvalidInput(
+            f"no column has the scores ({_listing(frame.columns)}); name it: "
+            'jl.scores(df, columns={"score": "…"}).'
+        )
     if listed:
         return _wide(frame, found, named)
     if "rater" in found and value in found:
         return _long(frame, found, named, value)
     raise InvalidInput(_not_understood(frame, found))
+
+
+def _numbers(frame: pd.DataFrame, column: str | None) -> bool:
+    return column is not None and bool(pd.api.types.is_numeric_dtype(frame[column].dtype))
 
 
 def _long(
@@ -216,6 +194,7 @@ def _wide(frame: pd.DataFrame, found: dict[str, str], named: Mapping[str, list[s
         for field, column in found.items()
         if column not in columns and field not in ("rater", "kind", "score", "choice")
     }
+    check_filled(frame, kept)
     of_pairs = {"system_a", "system_b"} <= set(kept) or {"response_a", "response_b"} <= set(kept)
     value = "choice" if of_pairs else "score"
     sides = pd.DataFrame({field: frame[column] for field, column in kept.items()}, index=frame.index)

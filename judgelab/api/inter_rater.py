@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from judgelab.analysis.agreement.measured_inter_rater import measure_inter_rater
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.arguments import whole_numbers
+from judgelab.api.judges import NO_RATING_KEPT
 from judgelab.api.scores import Scores, of_criterion, scores_of
 from judgelab.api.tables import Row, Table
 from judgelab.errors import InvalidInput
@@ -93,11 +95,12 @@ def inter_rater(
         >>> round(table["percent"].value, 3), round(table["alpha_ordinal"].value, 3)
         (0.8, 0.954)
     """
+    whole_numbers(n_resamples=n_resamples, seed=seed)
     given = scores_of(data, filter)
     of_criterion(given, criterion)
     if given._data.kept_ratings.empty:
         raise InvalidInput(
-            "the filter keeps no rating; a lower threshold keeps more: filter=jl.Filter(threshold=0.2)."
+            NO_RATING_KEPT
             if given._data.policy is not None
             else 'there is no human rater; name them: jl.scores(df, humans=["…", "…"]).'
         )

@@ -6,15 +6,22 @@ from judgelab.api.scores import Scores
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.wording import mark
 
+NO_RATING_KEPT = "the filter keeps no rating; a lower threshold keeps more: filter=jl.Filter(threshold=0.2)."
+
 
 def check_sides(given: Scores) -> None:
-    """Raise `InvalidInput` unless there is a judge or metric, and a human rater."""
+    """Raise `InvalidInput` unless there is a judge or metric, and a score by a human rater."""
     if not given.judges:
         raise InvalidInput(
             f"there is no judge or metric to compare with the raters ({', '.join(given.humans[:6])}); name "
             'them: jl.scores(df, judges=["…"]); for the agreement among raters call jl.inter_rater(s).'
         )
-    if not given.humans:
+    scores = given._data.scores
+    if not scores.loc[scores["rater_kind"] == "human", "score"].notna().any():
+        if given._data.policy is not None:
+            raise InvalidInput(NO_RATING_KEPT)
+        if given.humans:
+            raise InvalidInput(f"there is no score by a human rater ({', '.join(given.humans[:6])}).")
         raise InvalidInput('there is no human rater; name them: jl.scores(df, humans=["…"]).')
 
 
@@ -47,5 +54,5 @@ def criteria_of(given: Scores, criterion: str | None) -> tuple[str, ...]:
 
 def check_epsilon(epsilon: float) -> None:
     """Raise `InvalidInput` for a lead that is no share."""
-    if not 0 <= epsilon <= 1:
-        raise InvalidInput(f"epsilon is {epsilon}, but must be from 0 to 1, such as 0.2 for experts.")
+    if not isinstance(epsilon, (int, float)) or not 0 <= epsilon <= 1:
+        raise InvalidInput(f"epsilon is {epsilon!r}, but must be from 0 to 1, such as 0.2 for experts.")

@@ -237,7 +237,7 @@ def _loaded(
         aggregation_on(project, defaults_for_scales(project.scales.values()).aggregation),
         rated_per_item=int(rated["item"].value_counts().max()) if len(rated) else 0,
     )
-    words = responses["response"].map(word_count).astype(float) if "response" in responses else None
+    words = responses["response"].map(str).map(word_count).astype(float) if "response" in responses else None
     said = list(notes)
     if not number:
         said.append(sentence("no rater is human; name them: jl.scores(df, humans=[…])"))

@@ -14,6 +14,7 @@ from judgelab.metaeval.core.arrays import Bools, Ints
 from judgelab.wording import counted, sentence
 
 TEXTS = ("question", "response", "context", "reference")
+FILLED = ("rater", "criterion")  # columns of names of which none may be empty, if there is the column
 
 
 def names_in(frame: pd.DataFrame, column: str, found: Mapping[str, str]) -> pd.Series[str]:
@@ -22,7 +23,7 @@ def names_in(frame: pd.DataFrame, column: str, found: Mapping[str, str]) -> pd.S
         return pd.Series("", index=frame.index, dtype="str").reset_index(drop=True)
     code, names = pd.factorize(frame[column], use_na_sentinel=True)
     texts = pd.Series([*(name_of(name) for name in names), ""], dtype="str")
-    if column == "rater" and ((code < 0).any() or (texts.iloc[:-1] == "").any()):
+    if column in FILLED and ((code < 0).any() or (texts.iloc[:-1] == "").any()):
         empty = (code < 0) | (texts.take(code) == "").to_numpy()
         raise InvalidInput(_empty_cell(found.get(column, column), empty))
     taken: pd.Series[str] = texts.take(code).reset_index(drop=True)
@@ -41,6 +42,15 @@ def items_of(
     if "question" in frame.columns:
         return names_in(frame, "question", found)
     return names["response_id"]
+
+
+def check_filled(frame: pd.DataFrame, found: Mapping[str, str]) -> None:
+    """Raise `InvalidInput` if a row of a wide frame names no item or criterion."""
+    for name in ("item", "criterion"):
+        if name in found:
+            empty = np.array([name_of(value) == "" for value in frame[found[name]].astype(object).fillna("")])
+            if empty.any():
+                raise InvalidInput(_empty_cell(found[name], empty))
 
 
 def _empty_cell(column: str, empty: Bools) -> str:

@@ -18,8 +18,10 @@ from judgelab.analysis.comparison.sample_size_of_baseline import baseline_sample
 from judgelab.analysis.comparison.sample_size_of_judges import judges_sample_size
 from judgelab.analysis.comparison.sample_size_of_systems import systems_sample_size
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.arguments import whole_numbers
 from judgelab.api.claims import claim_of
 from judgelab.api.html import html_table
+from judgelab.api.judges import check_epsilon
 from judgelab.api.scores import Scores, scores_of
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.pairing import LEVELS
@@ -194,7 +196,7 @@ def sample_size(
     """
     given = scores_of(data, filter)
     meant = claim_of(claim, given)
-    _check(given, level, epsilon, most, n_resamples)
+    _check(given, level, epsilon, most, n_resamples, seed)
     shared: dict[str, Any] = {
         "criterion": criterion, "most": most, "resamples": n_resamples, "seed": seed,
     }  # fmt: skip
@@ -214,17 +216,16 @@ def sample_size(
     return SampleSize(claim, found)
 
 
-def _check(given: Scores, level: str | None, epsilon: float, most: int | None, n_resamples: int) -> None:
+def _check(
+    given: Scores, level: str | None, epsilon: float, most: int | None, n_resamples: int, seed: int
+) -> None:
     if not given.humans:
         raise InvalidInput('there is no human rater; name them: jl.scores(df, humans=["…"]).')
     if level is not None and level not in LEVELS:
         raise InvalidInput(f"level is '{level}', but must be one of {', '.join(LEVELS)}.")
-    if not 0 <= epsilon <= 1:
-        raise InvalidInput(f"epsilon is {epsilon}, but must be from 0 to 1.")
-    if most is not None and most < 1:
-        raise InvalidInput(f"most is {most}, but must be 1 or more.")
-    if n_resamples < 1:
-        raise InvalidInput(f"n_resamples is {n_resamples}, but must be 1 or more.")
+    check_epsilon(epsilon)
+    whole_numbers(least=1, n_resamples=n_resamples, **({} if most is None else {"most": most}))
+    whole_numbers(seed=seed)
 
 
 def _check_texts(given: Scores) -> None:

@@ -10,8 +10,10 @@ import pandas as pd
 
 from judgelab.analysis.data.project_scores import ProjectScores, unit_tables_of
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.arguments import refuse_nested_cells
 from judgelab.api.filtered import filtered_data
 from judgelab.api.frames import long_columns
+from judgelab.api.given_frames import as_frame
 from judgelab.api.html import html_table
 from judgelab.api.loading import of_pairs, of_responses
 from judgelab.api.shapes import of_dictionaries, of_vectors
@@ -231,9 +233,12 @@ def scores(
         )
     elif isinstance(data, str):
         raise InvalidInput(sentence("'{text}' is no frame; for a file, call jl.read(\"{text}\").", text=data))
-    listed = None if judges is None else list(judges)
-    long = long_columns(data, humans=humans, judges=listed, metrics=metrics, columns=columns)
-    loaded = of_pairs(long) if "choice" in long.frame.columns else of_responses(long, scale)
+    try:
+        long = long_columns(data, humans=humans, judges=judges, metrics=metrics, columns=columns)
+        loaded = of_pairs(long) if "choice" in long.frame.columns else of_responses(long, scale)
+    except TypeError:
+        refuse_nested_cells(as_frame(data))
+        raise
     return Scores(loaded.data, loaded.words, loaded.responses, loaded.notes)
 
 

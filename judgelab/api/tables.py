@@ -76,6 +76,8 @@ class Table:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row an estimate: names, value, low, high, n, reason, and what else is known of it."""
+        if not self._rows:
+            return pd.DataFrame(columns=[*self._keys, "value", "low", "high", "n", "reason"])
         return pd.DataFrame([self._flat(row) for row in self._rows])
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -101,9 +103,10 @@ class Table:
         raise InvalidInput("this table has no sentences; to_frame() has its numbers.")
 
     def __repr__(self) -> str:
-        return "\n".join(
-            [*([self.title] if self.title else []), self._shown().to_string(index=False), *self.notes]
-        )
+        return "\n".join([*([self.title] if self.title else []), self._shown_as_text(), *self.notes])
+
+    def _shown_as_text(self) -> str:
+        return self._shown().to_string(index=False) if self._rows else "no estimates"
 
     def _repr_html_(self) -> str:
         return html_table(self._shown(), caption=self.title, notes=self.notes)

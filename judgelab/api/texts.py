@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from judgelab.api.frames import as_frame
+from judgelab.api.given_frames import as_frame
 from judgelab.errors import InvalidInput
 from judgelab.imports.core.cells import list_of, text_of
 from judgelab.imports.core.fields import rank, recognise

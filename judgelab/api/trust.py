@@ -14,6 +14,7 @@ from judgelab.analysis.trust.measured_trust import JudgeTrust, trust_in_scores
 from judgelab.analysis.trust.statements import Statement
 from judgelab.analysis.trust.trust_table import QUESTIONS, table_json, trust_table
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.arguments import whole_numbers
 from judgelab.api.html import html_table
 from judgelab.api.judges import check_epsilon, one_judge
 from judgelab.api.scores import Scores, scores_of, words_of
@@ -149,6 +150,7 @@ def trust(
         >>> t.table.loc["Passes the bias tests?", "score"]
         'no'
     """
+    whole_numbers(n_resamples=n_resamples, seed=seed)
     given = scores_of(data, filter)
     name = one_judge(given, judge, "jl.trust(s, {})")
     check_epsilon(epsilon)

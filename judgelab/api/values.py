@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from judgelab.errors import InvalidInput
+from judgelab.api.inferred_scales import inferred_scale, note_outside
+from judgelab.errors import InvalidInput, UserError
 from judgelab.imports.core.cells import is_missing
-from judgelab.imports.core.scale_inference import MAX_VALUES, ScoreRange, ScoreSurvey
 from judgelab.imports.core.word_scales import leading_number, word_scales_of
 from judgelab.metaeval.core.arrays import Bools, Floats, Ints
 from judgelab.scales import Scale, parse_scale, scale_from_json
@@ -77,8 +76,9 @@ def read_scores(
             )
         on_scale = here & ~by_metric & np.isfinite(numbers)
         if name not in given:
-            given[name] = _inferred(name, numbers, on_scale, judged, notes)
+            given[name] = inferred_scale(name, numbers, on_scale, judged, notes)
         scales[name] = given[name]
+        note_outside(name, scales[name], numbers[on_scale], notes)
     return ReadScores(numbers, scales, notes)
 
 
@@ -90,17 +90,11 @@ def scale_of(scale: Any) -> Scale:
     """
     if isinstance(scale, Scale):
         return scale
-    if isinstance(scale, Mapping):
-        return scale_from_json(scale)
-    if isinstance(scale, str):
-        named = {"binary": "yes/no", "numeric": "number:0:1"}.get(scale, scale)
-        return scale_from_json(parse_scale(named))
-    ends = list(scale) if isinstance(scale, (tuple, list)) else []
-    if len(ends) == 2 and all(isinstance(end, (int, float)) for end in ends):
-        whole = all(isinstance(end, int) for end in ends)
-        return scale_from_json({"kind": "ordinal" if whole else "numeric", "low": ends[0], "high": ends[1]})
-    if ends and all(isinstance(end, str) for end in ends):
-        return scale_from_json({"kind": "categorical", "labels": ends})
+    try:
+        if (read := _json_of(scale)) is not None:
+            return scale_from_json(read)
+    except UserError as error:
+        raise InvalidInput(f"scale={scale!r}: {str(error).rstrip('.')}.") from None
     raise InvalidInput(
         sentence(
             '{scale} is not a scale; write scale=(1, 5), scale="yes/no", scale=(0.0, 1.0) for numbers, or '
@@ -108,6 +102,21 @@ def scale_of(scale: Any) -> Scale:
             scale=repr(scale),
         )
     )
+
+
+def _json_of(scale: Any) -> Mapping[str, Any] | None:
+    if isinstance(scale, Mapping):
+        return scale
+    if isinstance(scale, str):
+        return parse_scale({"binary": "yes/no", "numeric": "number:0:1"}.get(scale, scale))
+    ends = list(scale) if isinstance(scale, (tuple, list, np.ndarray)) else []
+    if len(ends) == 2 and all(isinstance(end, (int, float, np.number)) for end in ends):
+        whole = all(isinstance(end, (int, np.integer)) for end in ends)
+        low, high = (int(end) if whole else float(end) for end in ends)
+        return {"kind": "ordinal" if whole else "numeric", "low": low, "high": high}
+    if ends and all(isinstance(end, str) for end in ends):
+        return {"kind": "categorical", "labels": ends}
+    return None
 
 
 def _given_scales(scale: Any, criteria: Sequence[str]) -> dict[str, Scale]:
@@ -129,6 +138,8 @@ def _given_scales(scale: Any, criteria: Sequence[str]) -> dict[str, Scale]:
 
 def _cells(column: pd.Series[Any]) -> _Cells:
     nothing = np.full(len(column), -1, dtype=np.int64)
+    if pd.api.types.is_complex_dtype(column.dtype):
+        raise InvalidInput(f"the column '{column.name}' has complex numbers; scores are real numbers.")
     if pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype):
         numbers = column.to_numpy(dtype=float, na_value=np.nan)
         _refuse_infinite(numbers, column)
@@ -254,27 +265,3 @@ def _words_on(scale: Scale, words: Sequence[str], column: str) -> dict[str, floa
                 ) from None
         meaning[word] = value
     return meaning
-
-
-def _inferred(name: str, numbers: Floats, on_scale: Bools, judged: Bools, notes: list[str]) -> Scale:
-    survey = ScoreSurvey(name)
-    for kind, chosen in (("human", on_scale & ~judged), ("judge", on_scale & judged)):
-        values = numbers[chosen]
-        if not len(values):
-            continue
-        distinct, counts = np.unique(values, return_counts=True)
-        survey.counts[kind] = Counter(
-            dict(zip(distinct[:MAX_VALUES].tolist(), counts.tolist(), strict=False))
-        )
-        whole = bool((distinct == np.rint(distinct)).all())
-        survey.ends[kind] = ScoreRange(float(distinct[0]), float(distinct[-1]), whole)
-    if codes := survey.codes:
-        notes.append(
-            sentence(
-                "{code} looks like a code for a missing score under '{criterion}'; if it is one, leave it "
-                "empty",
-                code=f"{codes[0].value:g}",
-                criterion=name,
-            )
-        )
-    return scale_from_json(survey.criterion(0).scale)

@@ -1,0 +1,128 @@
+"""What people pass by mistake: one sentence that names it, or scores as they were meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import judgelab as jl
+from judgelab.errors import InvalidInput, NotFound
+
+WIDE = pd.DataFrame({"item": ["q1", "q2", "q3"], "ann": [1, 5, 2], "bob": [2, 4, 3], "gpt": [2, 4, 1]})
+LONG = WIDE.melt(id_vars="item", var_name="rater", value_name="score")
+SCORES = jl.scores(WIDE, humans=["ann", "bob"], judges=["gpt"])
+
+
+def _rows(s: jl.Scores) -> list[tuple[Any, ...]]:
+    return sorted(s.frame[["item", "rater", "kind", "score"]].itertuples(index=False, name=None))
+
+
+def _by(frame: pd.DataFrame, **options: Any) -> jl.Scores:
+    return jl.scores(frame, judges=["gpt"], **options)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda: jl.scores(WIDE, humans=WIDE.columns[1:3], judges="gpt"),
+        lambda: jl.scores(WIDE, humans=np.array(["ann", "bob"]), judges=("gpt",)),
+        lambda: jl.scores(WIDE.to_dict("list"), humans=["ann", "bob"], judges=["gpt"]),
+        lambda: jl.scores(WIDE.set_index(pd.Index([7, 7, 7])), humans=["ann", "bob"], judges=["gpt"]),
+        lambda: _by(LONG.pivot(index="item", columns="rater", values="score"), humans=["ann", "bob"]),
+        lambda: _by(LONG.set_index(["item", "rater"])["score"]),
+        lambda: _by(LONG.assign(rater=pd.Categorical(LONG["rater"], categories=["ann", "bob", "gpt", "z"]))),
+        lambda: _by(LONG.astype({"score": "category", "item": "string"})),
+        lambda: _by(LONG.assign(score=[Decimal(int(one)) for one in LONG["score"]])),
+        lambda: _by(LONG.assign(score=[str(one) if one > 2 else one for one in LONG["score"]])),
+        lambda: _by(LONG.astype({"score": "int8"})),
+        lambda: _by(LONG, scale=np.array([1, 5])),
+        lambda: jl.scores(_by(pd.concat([LONG, LONG])).frame.drop_duplicates()),
+    ],
+)
+def test_what_is_meant_is_understood(given: Callable[[], jl.Scores]) -> None:
+    assert _rows(given()) == _rows(SCORES)
+
+
+def test_columns_may_be_called_by_numbers() -> None:
+    s = jl.scores(pd.DataFrame(WIDE[["ann", "gpt"]].to_numpy()), humans=[0], judges=[1])
+    assert (s.humans, s.judges) == (("0",), ("1",))
+
+
+def test_scores_outside_the_scale_are_counted() -> None:
+    assert "3 scores under 'score' are outside the scale 1 to 3." in _by(LONG, scale=(1, 3)).about
+    assert "outside" not in SCORES.about
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: _by(LONG.assign(score=[[1]] * 9)), "the column 'score' holds a list in row 1"),
+        (lambda: _by(LONG.assign(score=[{"a": 1}] * 9)), "the column 'score' holds a dict in row 1"),
+        (lambda: _by(LONG.assign(item=[[one] for one in LONG["item"]])), "'item' holds a list in row 1"),
+        (lambda: _by(LONG.astype({"score": complex})), "the column 'score' has complex numbers"),
+        (
+            lambda: _by(LONG.drop(columns="score")),
+            "no column has the scores (item, rater); name it: jl.scores(",
+        ),
+        (lambda: _by(LONG.assign(criterion=["a", None, *["a"] * 7])), "'criterion' is empty in row 2;"),
+        (
+            lambda: jl.scores(WIDE.assign(item=["q1", None, "q3"]), humans=["ann", "bob"], judges=["gpt"]),
+            "'item' is empty in row 2;",
+        ),
+        (lambda: jl.scores(WIDE, humans=3), 'humans must be a list of names, such as humans=["gpt"]'),
+        (lambda: jl.scores(WIDE, judges=WIDE), "judges must be a list of names"),
+        (lambda: jl.scores({"item": ["a", "b"], "ann": [1]}, humans=["ann"]), "differ in length"),
+        (lambda: _by(LONG, columns=["item"]), 'columns={"item": "my_id"}'),
+        (lambda: _by(LONG, columns={"item": "rater", "rater": "rater"}), "names the column 'rater' 2 times"),
+        (lambda: _by(LONG, scale=(5, 1)), "scale=(5, 1): an ordinal scale needs"),
+        (lambda: _by(LONG, scale={"kind": "stars"}), "scale={'kind': 'stars'}: no scale named 'stars'"),
+        (lambda: jl.agreement(SCORES, n_resamples=-1), "n_resamples is -1, but must be a whole number, 0"),
+        (lambda: jl.agreement(SCORES, n_resamples="many"), "n_resamples is 'many'"),
+        (lambda: jl.agreement(SCORES, n_resamples=2.5), "n_resamples is 2.5"),
+        (lambda: jl.agreement(SCORES, seed="x"), "seed is 'x'"),
+        (lambda: jl.agreement(SCORES, coefficient=3), "coefficient must be a list of names"),
+        (lambda: jl.compare(SCORES, ["gpt", "gpt2"], n_permutations=-1), "n_permutations is -1"),
+        (lambda: jl.binary(SCORES, "gpt", seed=-1), "seed is -1"),
+        (lambda: jl.trust(SCORES, "gpt", n_resamples=None), "n_resamples is None"),
+        (lambda: jl.alt_test(SCORES, seed=-1), "seed is -1"),
+        (lambda: jl.alt_test(SCORES, epsilon="x"), "epsilon is 'x'"),
+        (lambda: jl.inter_rater(SCORES, n_resamples=0.5), "n_resamples is 0.5"),
+        (lambda: jl.filter_raters(SCORES, seed=None), "seed is None"),
+        (lambda: jl.sample_size(SCORES, "gpt beats the baseline", most="x"), "most is 'x'"),
+        (
+            lambda: jl.agreement(human=[1, 2], judge={"a": [1, 2], "b": [2, 1]}),
+            "give one judge; for several call jl.agreement(jl.scores(human=…, judge={…}))",
+        ),
+    ],
+)
+def test_a_mistake_is_named(call: Callable[[], Any], words: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        call()
+    assert words in str(caught.value)
+
+
+def test_a_name_that_is_a_number_is_not_found() -> None:
+    with pytest.raises(NotFound, match="no criterion named '3'"):
+        jl.agreement(SCORES, criterion=3)
+
+
+def test_raters_and_judges_without_a_score_are_told() -> None:
+    table = jl.agreement(jl.scores(WIDE.assign(big=np.nan), humans=["ann", "bob"], judges=["gpt", "big"]))
+    assert "Left out, as they have no score: big." in table.notes
+    with pytest.raises(InvalidInput, match=r"no score by a human rater \(human\)"):
+        jl.agreement(human=[None, None], judge=[1, 2])
+    with pytest.raises(InvalidInput, match="the filter keeps no rating"):
+        jl.agreement(SCORES, filter=jl.Filter(min_annotations=9))
+
+
+def test_a_table_without_rows_says_so() -> None:
+    s = jl.scores(WIDE.assign(big=np.nan), humans=["ann"], judges=["gpt", "big"])
+    table = jl.compare(s)
+    assert "no estimates" in repr(table) and "Left out: big" in repr(table)
+    assert table.to_frame().columns.tolist()[:3] == ["first", "second", "criterion"]
+    assert len(table.to_frame()) == 0 and "<table>" in table._repr_html_()
