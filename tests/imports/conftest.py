@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from judgelab.imports.report import ImportReport
 from judgelab.imports.service import import_files
 from judgelab.store.db.engine import Store
 from judgelab.store.projects.projects import create_project
+from tests.conftest import ROOT
 
 Bring = Callable[..., ImportReport]
 Refused = Callable[..., tuple[Problem, ...]]
@@ -51,3 +54,12 @@ def _counts(store: Store) -> dict[str, int]:
 
     with store.reading() as session:
         return project_counts(session, find_project(session, "p").id)
+
+
+@pytest.fixture(scope="module")
+def formats() -> Path:
+    """Files that other tools wrote, with what is in them; skips where they are absent."""
+    path = Path(os.environ.get("JUDGELAB_FORMATS") or ROOT.parent / "shared" / "formats")
+    if not path.is_dir():
+        pytest.skip("the files of other tools are not here (JUDGELAB_FORMATS, see docs/datasets.md)")
+    return path

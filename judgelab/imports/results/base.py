@@ -15,6 +15,7 @@ from judgelab.domain import RaterKind
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.files import delimited, json_files
 from judgelab.imports.files.encodings import text_kind
+from judgelab.imports.files.packed import member_names
 from judgelab.imports.files.sources import SAMPLE, Source, Unreadable
 from judgelab.registry import Registry
 from judgelab.wording import mark
@@ -32,7 +33,10 @@ class Score(NamedTuple):
 
 
 class Result(NamedTuple):
-    """One response and a score that it got, or none; `row` is the place in the file."""
+    """One response and a score that it got, or none; `row` is the place in the file.
+
+    `response_id` tells apart responses of one system to one item; texts that differ are told apart without.
+    """
 
     item: str
     row: int
@@ -43,6 +47,7 @@ class Result(NamedTuple):
     reference: Any = ""
     group: str = ""
     score: Score | None = None
+    response_id: str = ""
 
 
 class ResultFile:
@@ -61,6 +66,11 @@ class ResultFile:
         """Return the first bytes; recognising a file takes no more than these."""
         with self.source.open() as stream:
             return stream.read(SAMPLE)
+
+    @cached_property
+    def members(self) -> tuple[str, ...]:
+        """Return the names in the directory of a zip archive; () if the file is none."""
+        return member_names(self.source)
 
     def mentions(self, *words: str) -> bool:
         """Return whether the beginning has all these keys or words."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from judgelab.imports.core.cells import is_missing
 from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.core.records import derived_id
 from judgelab.imports.files.sources import Source
 from judgelab.imports.results.base import Notes, Result, ResultFile, ResultTool, result_tools
 from judgelab.wording import counted, joined, sentence
@@ -18,6 +19,7 @@ COLUMNS = {
     "context": "context",
     "reference": "reference",
     "system": "system",
+    "response_id": "response_id",
     "response": "response",
     "rater": "rater",
     "rater_kind": "rater_kind",
@@ -52,7 +54,7 @@ class FilesOfTool(NamedTuple):
     def read(self) -> ResultTable:
         """Return what the files hold as a table; raises `Unreadable` if one is damaged."""
         tool, notes = self.tool, Notes()
-        results = list(_once(tool.read(self.files, notes), notes))
+        results = list(_once(_told_apart(tool.read(self.files, notes)), notes))
         rows = [(result.row, _cells(result)) for result in results]
         used = tuple(name for name in COLUMNS if any(not is_missing(row.get(name)) for _, row in rows))
         left_out = [
@@ -77,13 +79,26 @@ def result_files_by_tool(sources: Sequence[Source]) -> tuple[list[FilesOfTool], 
     return [FilesOfTool(tool, by_tool[name]) for name, tool in tools if name in by_tool], others
 
 
+def _told_apart(results: Iterator[Result]) -> Iterator[Result]:
+    """Yield the results; further responses of a system to an item get ids made from their texts."""
+    first: dict[tuple[str, str], str] = {}
+    for result in results:
+        if result.response_id or not result.response:
+            yield result
+        elif result.response == first.setdefault((result.item, result.system), result.response):
+            yield result
+        else:
+            yield result._replace(response_id=derived_id("r", result.response))
+
+
 def _once(results: Iterator[Result], notes: Notes) -> Iterator[Result]:
     """Yield each result once, though two files of a tool may hold the same evaluation."""
     seen: set[tuple[Any, ...]] = set()
     repeated = 0
     for result in results:
         score = result.score
-        key = (result.item, result.system, result.response, None if score is None else score[:4])
+        response = (result.item, result.system, result.response_id, result.response)
+        key = (*response, None if score is None else score[:4])
         try:
             known = key in seen
         except TypeError:  # a list as a score
@@ -112,6 +127,7 @@ def _cells(result: Result) -> dict[str, Any]:
         "context": result.context,
         "reference": result.reference,
         "system": result.system,
+        "response_id": result.response_id,
         "response": result.response,
     }
     if (score := result.score) is not None:
@@ -136,7 +152,7 @@ def _what_it_is(tool: ResultTool, results: Sequence[Result]) -> str:
         counted(
             "{n} response",
             "{n} responses",
-            len({(result.item, result.system, result.response) for result in results}),
+            len({(result.item, result.system, result.response_id, result.response) for result in results}),
         ),
     ]
     if by_kind["human"]:

@@ -3,12 +3,59 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgelab.imports.core.cells import is_missing, text_of
 from judgelab.imports.core.fields import recognise
 from judgelab.imports.core.records import derived_id
+
+_JUDGES = re.compile(r"judge|grader|graded|rubric|(?<![a-z])llm(?![a-z])|g-?eval", re.IGNORECASE)
+
+
+def is_judge_name(name: str) -> bool:
+    """Return whether a scorer or metric is a language model's by its name, if nothing else says so.
+
+    >>> [is_judge_name(name) for name in ("judge_helpfulness", "model_graded_qa", "exact_match")]
+    [True, True, False]
+    """
+    return _JUDGES.search(name) is not None
+
+
+def message_text(content: Any) -> str:
+    """Return the text of a message or of its content: a text, or a list of parts some of which are texts."""
+    if isinstance(content, Mapping):
+        content = content.get("content") if "content" in content else content.get("text", "")
+    if isinstance(content, Sequence) and not isinstance(content, str):
+        parts = [part for part in content if isinstance(part, str) or _is_text(part)]
+        return "\n".join(filter(None, map(message_text, parts)))
+    return text_of(content)
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, Mapping) and part.get("type", "text") in ("text", "input_text", "output_text")
+
+
+def conversation_text(messages: Sequence[Any]) -> str:
+    """Return messages as one text: a single one as it is, several with their roles."""
+    turns = [
+        (text_of(turn.get("role")), message_text(turn)) for turn in messages if isinstance(turn, Mapping)
+    ]
+    turns = [(role, text) for role, text in turns if text]
+    if len(turns) == 1:
+        return turns[0][1]
+    return "\n\n".join(f"{role}: {text}" for role, text in turns)
+
+
+def last_answer(messages: Sequence[Any]) -> str:
+    """Return the text of the assistant's last turn that has one."""
+    answers = (message_text(turn) for turn in reversed(messages) if _is_answer(turn))
+    return next(filter(None, answers), "")
+
+
+def _is_answer(turn: Any) -> bool:
+    return isinstance(turn, Mapping) and turn.get("role") in ("assistant", "ai", "model")
 
 
 class ItemTexts(NamedTuple):

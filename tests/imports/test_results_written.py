@@ -1,0 +1,60 @@
+"""Files that evaluation tools wrote whose content is more than a list of ratings: edits, several shapes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pytest
+
+from judgelab.store.db.engine import Store
+from tests.imports.result_files import imported
+
+
+class Set(NamedTuple):
+    """Files to import together."""
+
+    folder: str
+    files: tuple[str, ...]
+
+
+INSPECT = ("village_aster-small", "village_briar-large")
+SETS = (
+    Set("inspect", tuple(f"{name}.eval" for name in INSPECT)),
+    Set("inspect", tuple(f"{name}.json" for name in INSPECT)),
+    Set("inspect", tuple(f"older_deflate/{name}.eval" for name in INSPECT)),
+    Set("inspect", tuple(f"{name}{ending}" for name in INSPECT for ending in (".eval", ".json"))),
+)
+GRADES = {"C": 1.0, "P": 0.5, "I": 0.0}
+
+
+@pytest.mark.datasets
+@pytest.mark.parametrize("files", SETS, ids=lambda files: f"{files.folder} {' '.join(files.files)}")
+def test_an_edit_is_a_persons_score_beside_the_judges(files: Set, formats: Path, store: Store) -> None:
+    folder = formats / files.folder
+    expected = json.loads((folder / "EXPECTED.json").read_text(encoding="utf-8"))
+    held = imported(store, {name: (folder / name).read_bytes() for name in files.files})
+    assert held.items == set(expected["item_ids"])
+    assert held.responses == expected["responses"]
+    assert held.unscored == sum(one["value"] is None for one in expected["judge_scores"])
+    judged = [one for one in expected["judge_scores"] if one["value"] is not None]
+    assert _rows(held.scores, "judge") == sorted((_key(one) + (_number(one["value"]),)) for one in judged)
+    said = [_key(one) + (_number(one["value"]), one["rater"]) for one in expected["human_ratings"]]
+    edited = [_key(one) + (_number(one["human_value"]), one["by"]) for one in expected["edits"]]
+    assert _rows(held.scores, "human", "rater") == sorted(said + edited)
+
+
+def _rows(scores: pd.DataFrame, kind: str, *more: str) -> list[tuple[Any, ...]]:
+    of_kind = scores[scores["rater_kind"] == kind]
+    columns = ["item", "system", "score", *more]
+    return sorted(of_kind[columns].itertuples(index=False, name=None))
+
+
+def _key(one: dict[str, Any]) -> tuple[str, str]:
+    return one["item"], one["system"]
+
+
+def _number(value: Any) -> float:
+    return GRADES[value] if value in GRADES else float(value)
