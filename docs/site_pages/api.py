@@ -31,8 +31,8 @@ class Group(NamedTuple):
 GROUPS: Mapping[str, Group] = {
     "data": Group(
         "Data",
-        "Scores come in as a data frame, dictionaries, vectors or a file; a report takes results out.",
-        ("scores", "Scores", "read", "report"),
+        "Scores come in as a data frame, dictionaries, vectors or a file, and results go out as tables.",
+        ("scores", "Scores", "read"),
     ),
     "agreement": Group(
         "Agreement",
@@ -42,7 +42,7 @@ GROUPS: Mapping[str, Group] = {
     "raters": Group(
         "Raters",
         "How far the raters agree with one another, who is unreliable, and one score from several raters.",
-        ("inter_rater", "filter_raters", "Filter", "FilterResult", "dawid_skene"),
+        ("inter_rater", "filter_raters", "Filter", "dawid_skene"),
     ),
     "judges": Group(
         "Judges",
