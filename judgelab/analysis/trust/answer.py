@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from judgelab.analysis.trust.agreement_statements import agreement_statements, alternative_test_statements
 from judgelab.analysis.trust.bias_statements import bias_statements, family_statements
@@ -26,28 +25,12 @@ from judgelab.analysis.trust.statements import (
     quoted_labels,
     range_of,
 )
-from judgelab.metaeval.judges.system_pairs import SystemDecisions
+from judgelab.analysis.trust.system_order import system_statements
 from judgelab.wording import Sentence, counted, joined, mark, sentence
 
 __all__ = ["Statement", "trust_statements"]
 
 MOST_REASONS = 3
-# By whether only one system was scored, for a criterion while other criteria have several systems.
-NO_ORDER = {
-    True: mark("On {criterion}, it and the raters scored only one system, so there is no order to compare."),
-    False: mark("On {criterion}, no two systems share two items, so their order can't be compared."),
-}
-# By whether the raters' order of two systems is significant; the judge reverses it.
-ONE_PAIR = {
-    True: mark(
-        "On {criterion}, it puts the two systems in the opposite order to the raters, whose order is "
-        "significant."
-    ),
-    False: mark(
-        "On {criterion}, it puts the two systems in the opposite order to the raters, whose order may be "
-        "chance."
-    ),
-}
 
 
 def trust_statements(trust: JudgeTrust) -> list[Statement]:
@@ -60,7 +43,7 @@ def trust_statements(trust: JudgeTrust) -> list[Statement]:
         *agreement_statements(trust, criteria),
         *winner_statements(criteria),
         *alternative_test_statements(trust, criteria),
-        *_system_statements(criteria),
+        *system_statements(criteria),
         *order_statements(criteria),
         *bias_statements(criteria),
         *length_statements(criteria),
@@ -83,7 +66,7 @@ def criterion_statements(trust: JudgeTrust, measured: CriterionTrust) -> list[St
             *agreement_statements(trust, criteria),
             *winner_statements(criteria),
             *alternative_test_statements(trust, criteria),
-            *_system_statements(criteria, explain=True),
+            *system_statements(criteria, explain=True),
             *order_statements(criteria),
             *bias_statements(criteria),
             *length_statements(criteria),
@@ -101,90 +84,6 @@ def criterion_statements(trust: JudgeTrust, measured: CriterionTrust) -> list[St
 def _of_pairs(statements: Sequence[Statement]) -> list[Statement]:
     """Return the statements with counts of pairs where they would be of responses."""
     return [replace(each, unit=PAIR) if each.unit == RESPONSE else each for each in statements]
-
-
-ORDERS = {
-    False: mark(
-        "On {criterion}, it orders {wrong} of {pairs} pairs of systems differently from the raters; the "
-        "raters' order is significant for {sure} of these."
-    ),
-    True: mark(
-        "On {criterion}, it orders {wrong} of {pairs} pairs of systems differently from the raters and "
-        "ties {level} that they do not; the raters' order is significant for {sure} of these."
-    ),
-}
-
-ONLY_TIES = mark(
-    "On {criterion}, it ties {level} of {pairs} pairs of systems that the raters do not tie; the raters' "
-    "order is significant for {sure} of these."
-)
-
-
-def _system_statements(criteria: Sequence[CriterionTrust], *, explain: bool = False) -> list[Statement]:
-    """Return sentences on the order of systems; `explain`: also why there is none under any criterion."""
-    statements = []
-    several = explain or any(criterion.systems is not None for criterion in criteria)
-    for measured in criteria:
-        if measured.systems is None or measured.systems.accuracy.value is None:
-            if several:
-                text = sentence(NO_ORDER[measured.systems is None], criterion=quoted_labels([measured.label]))
-                statements.append(Statement("systems", text, None, (measured.criterion,), measured.n))
-            continue
-        wrong, shared_items = measured.systems.wrong, items_of_pairs(measured.systems)
-        # Systems with equal human means have no order to find.
-        pairs = [pair for pair in measured.systems.pairs if pair.human.value]
-        sure = sum(pair.decided for pair in wrong)
-        if not pairs:
-            text = counted(
-                "On {criterion}, the raters tie both systems, so there is no order to compare.",
-                "On {criterion}, the raters tie all {n} pairs of systems, so there is no order to compare.",
-                len(measured.systems.pairs), criterion=quoted_labels([measured.label]),
-            )  # fmt: skip
-            statements.append(
-                Statement("systems", text, None, (measured.criterion,), unit="item", **shared_items)
-            )
-            continue
-        if not wrong and len(pairs) < len(measured.systems.pairs):
-            text = counted(
-                "On {criterion}, it puts the one pair of systems that the raters do not tie in their order.",
-                "On {criterion}, it puts the {n} pairs of systems that the raters do not tie in their order.",
-                len(pairs), criterion=quoted_labels([measured.label]),
-            )  # fmt: skip
-        elif not wrong:
-            text = counted(
-                "On {criterion}, it puts the two systems in the raters' order.",
-                "On {criterion}, it puts all {n} pairs of systems in the raters' order.",
-                len(pairs), criterion=quoted_labels([measured.label]),
-            )  # fmt: skip
-        elif measured.systems.lost == 0 and len(measured.systems.pairs) == 1:
-            text = sentence(ONE_PAIR[sure > 0], criterion=quoted_labels([measured.label]))
-        else:
-            level = sum(pair.verdict == "judge_ties" for pair in wrong)
-            text = sentence(
-                ONLY_TIES if level == len(wrong) else ORDERS[level > 0],
-                criterion=quoted_labels([measured.label]), wrong=len(wrong) - level, level=level,
-                pairs=len(measured.systems.pairs), sure=sure,
-            )  # fmt: skip
-        # Differing from an order that may be chance counts neither for nor against the judge.
-        good = None if wrong and not sure else not wrong
-        statements.append(
-            Statement("systems", text, good, (measured.criterion,), unit="item", **shared_items)
-        )
-        if measured.systems.lost:
-            text = counted(
-                "On {criterion}, {n} pair of systems with fewer than two shared items is excluded.",
-                "On {criterion}, {n} pairs of systems with fewer than two shared items are excluded.",
-                measured.systems.lost, criterion=quoted_labels([measured.label]),
-            )  # fmt: skip
-            statements.append(
-                Statement("systems", text, None, (measured.criterion,), unit="item", **shared_items)
-            )
-    return statements
-
-
-def items_of_pairs(systems: SystemDecisions) -> dict[str, Any]:
-    """Return the items shared by the pair of systems that shares the fewest, and by that with the most."""
-    return range_of([pair.human.n for pair in systems.pairs])
 
 
 def _part_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:

@@ -22,6 +22,7 @@ SPREAD_TEXTS = {
     1: mark("Its scores vary more than a single rater's on {criteria} (standard deviation: {figures})."),
     -1: mark("Its scores vary less than a single rater's on {criteria} (standard deviation: {figures})."),
 }
+NO_BIAS = mark("On {criterion}, no bias of the judge is significant; tested: {tested}.")
 ONE_SCORE = mark("It gives every response the same score on {criteria}.")
 # By the sign of the judge's own lead for its family: a lead that may be chance is not called a preference.
 OWN_FAMILY_TEXTS = {

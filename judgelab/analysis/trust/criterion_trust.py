@@ -12,13 +12,13 @@ from judgelab.analysis.data.compared_units import ComparedUnits
 from judgelab.analysis.trust.alternative_test import alternative_test
 from judgelab.analysis.trust.judge_biases import JudgeBiases, biases_on_units
 from judgelab.analysis.trust.judge_units import JudgeUnits
-from judgelab.analysis.trust.pair_evidence import PairEvidence, pair_evidence, system_units
+from judgelab.analysis.trust.pair_evidence import PairEvidence, pair_evidence
+from judgelab.analysis.trust.system_order import decisions_on_units
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, baseline_matches_raters, verdict
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS
 from judgelab.metaeval.coefficients.estimates import pooled_estimate
 from judgelab.metaeval.coefficients.reliability import Reliability, disattenuated, reliability
 from judgelab.metaeval.core.arrays import rounded, to_points
-from judgelab.metaeval.core.bounded_means import Ends, difference_ends, scale_ends
 from judgelab.metaeval.core.resampling import ItemDraws, item_draws
 from judgelab.metaeval.core.result import AgreementRow, Estimate, undefined
 from judgelab.metaeval.inference.alternative_annotator import AlternativeAnnotator
@@ -27,7 +27,7 @@ from judgelab.metaeval.judges.biases import BiasEstimate, self_preference
 from judgelab.metaeval.judges.calibration import Calibration, calibration
 from judgelab.metaeval.judges.consistency import SelfConsistency, self_consistency
 from judgelab.metaeval.judges.slices import OffsetsBySlice, length_thirds, own_family, slices
-from judgelab.metaeval.judges.system_pairs import SystemDecisions, system_decisions
+from judgelab.metaeval.judges.system_pairs import SystemDecisions
 from judgelab.metaeval.judges.ties import TieCalibration, tie_calibration
 from judgelab.metaeval.raters.scale_use import ScaleUse, scale_use
 from judgelab.scales import why_no_order
@@ -100,6 +100,11 @@ class CriterionTrust(JudgeBiases):
     calibration: Calibration | None = None
     of_pairs: PairEvidence | None = None
 
+    @property
+    def unordered(self) -> bool:
+        """Return whether the labels have no order, so that systems have no means; choices give points."""
+        return self.no_order and self.of_pairs is None
+
 
 @dataclass(frozen=True)
 class TrustSettings:
@@ -152,14 +157,6 @@ def criterion_trust(
     reliable = reliability(one_rater, raters_per_response)
     pooled = undefined(no_order) if no_order else _pooled_r(units, draws)
     alternative = alternative_test(units, draws, epsilon=recipe.epsilon, of_pairs=compared is not None)
-    systems, of_systems = None, system_units(units, compared)
-    comparable = no_order is None or compared is not None
-    if comparable and len(np.unique(of_systems.system[of_systems.system >= 0])) > 1:
-        systems = system_decisions(
-            *of_systems[:2], item=of_systems.item, system=of_systems.system, names=of_systems.names,
-            orders=orders, ends=_difference_ends(units, compared), resamples=recipe.resamples,
-            seed=recipe.seed,
-        )  # fmt: skip
     habits = biases_on_units(criterion, label, units, draws)
     judged = table.humans.where(units.scored_by_both[table.humans.unit])
     width = units.scale.high - units.scale.low
@@ -172,7 +169,9 @@ def criterion_trust(
         reliability=reliable,
         corrected=disattenuated(pooled, reliable.of_mean),
         alternative=alternative,
-        systems=systems,
+        systems=decisions_on_units(
+            units, compared, orders=orders, resamples=recipe.resamples, seed=recipe.seed
+        ),
         ties=None if no_order else _ties(units, draws, recipe.seed),
         use=scale_use(units.judge_scores, units.scale if units.same_scale or no_order else None),
         human_use=scale_use(judged.score, units.scale),
@@ -183,12 +182,6 @@ def criterion_trust(
         calibration=_calibration(units, confidences, recipe) if units.same_scale else None,
         of_pairs=None if compared is None else pair_evidence(units, compared, judge, criterion),
     )
-
-
-def _difference_ends(units: JudgeUnits, compared: ComparedUnits | None) -> tuple[Ends | None, Ends | None]:
-    """Return the ends of differences of two systems: of scores, or of points in pairs, from 0 to 1."""
-    ends = difference_ends(scale_ends(units.scale) if compared is None else (0.0, 1.0))
-    return ends, ends if units.same_scale or compared is not None else None
 
 
 def _ties(units: JudgeUnits, draws: ItemDraws, seed: int) -> TieCalibration | None:

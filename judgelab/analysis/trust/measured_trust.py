@@ -14,16 +14,13 @@ from judgelab.analysis.data.to_json import json_values
 from judgelab.analysis.trust.corrected_families import families_by_question, with_corrected_tests
 from judgelab.analysis.trust.criterion_trust import CriterionTrust, TrustSettings, criterion_trust
 from judgelab.analysis.trust.judge_units import JudgeUnits, judge_units
-from judgelab.analysis.trust.pair_evidence import SystemUnits, system_units
+from judgelab.analysis.trust.system_order import order_tests
 from judgelab.analysis.trust.test_families import Family
 from judgelab.domain import CONFIDENCE_COLUMNS, SCORE_COLUMNS
 from judgelab.errors import NotFound
 from judgelab.metaeval.agreement.agreement import agreement
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.core.units import UnitTable
-from judgelab.metaeval.inference.significance import Test
-from judgelab.metaeval.judges.system_differences import system_item_scores
-from judgelab.metaeval.judges.system_orders import human_order_tests
 from judgelab.store.judging.unscored_counts import NONE_MISSING, UnscoredCounts
 from judgelab.wording import mark
 
@@ -192,14 +189,7 @@ def trust_in_scores(
             (without_scores if criterion in rated_criteria else without_ratings).append(criterion)
         else:
             units[criterion] = criterion_units
-    order_tests = _order_tests(
-        {
-            criterion: system_units(unit, data.compared)
-            for criterion, unit in units.items()
-            if unit.scale.ordered or data.compared is not None
-        },
-        seed,
-    )
+    orders = order_tests(units, data.compared, seed)
     by_criterion: dict[str, CriterionTrust] = {}
     for criterion, criterion_units in units.items():
         replies = record.samples[
@@ -215,7 +205,7 @@ def trust_in_scores(
             [row for row in against_all if row.criterion == criterion],
             recipe,
             record.confidences[record.confidences["criterion"] == criterion],
-            order_tests.get(criterion),
+            orders.get(criterion),
             data.compared,
         )
     return JudgeTrust(
@@ -236,9 +226,3 @@ def trust_in_scores(
         unscored_reasons=record.unscored_reasons,
         n_decided=data.n_decided,
     )
-
-
-def _order_tests(units: Mapping[str, SystemUnits], seed: int) -> dict[str, list[Test]]:
-    """Return tests of the raters' orders of systems by criterion, corrected over all criteria."""
-    grids = [system_item_scores(unit.human, unit.judge, unit.item, unit.system) for unit in units.values()]
-    return dict(zip(units, human_order_tests(grids, seed=seed), strict=True))

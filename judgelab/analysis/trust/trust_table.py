@@ -8,6 +8,7 @@ from typing import Any
 
 from judgelab.analysis.trust.agreement_statements import best_baselines_phrase
 from judgelab.analysis.trust.answer import criterion_statements, why_no_calibration
+from judgelab.analysis.trust.bias_statements import NO_BIAS
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.measured_trust import JudgeTrust
 from judgelab.analysis.trust.pair_statements import tested_biases
@@ -215,10 +216,7 @@ def _bias_cell(measured: CriterionTrust, statements: tuple[Statement, ...]) -> T
                 criterion=quoted_labels(labels), why=why,
             )  # fmt: skip
         return _cell(measured, "biases", "habits", UNMEASURED, text, 0)
-    text = sentence(
-        "On {criterion}, no bias of the judge is significant; tested: {tested}.",
-        criterion=quoted_labels([measured.label]), tested=joined(tested),
-    )  # fmt: skip
+    text = sentence(NO_BIAS, criterion=quoted_labels([measured.label]), tested=joined(tested))
     cell = _cell(measured, "biases", "habits", YES, text, measured.n)
     return replace(cell, statements=(*cell.statements, *statements))
 
