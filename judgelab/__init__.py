@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from judgelab.api.agreement import agreement as agreement
     from judgelab.api.alt_test import alt_test as alt_test
+    from judgelab.api.biases import biases as biases
     from judgelab.api.binary import binary as binary
     from judgelab.api.bradley_terry import bradley_terry as bradley_terry
     from judgelab.api.comparison import compare as compare
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from judgelab.api.score import score as score
     from judgelab.api.scores import Scores as Scores
     from judgelab.api.scores import scores as scores
+    from judgelab.api.systems import systems as systems
     from judgelab.api.trust import trust as trust
 
 __version__ = "0.1.0"
@@ -45,6 +47,7 @@ _MODULES = {
     "ajudge": "judge",
     "allocate_labels": "corrected_share",
     "alt_test": "alt_test",
+    "biases": "biases",
     "binary": "binary",
     "bradley_terry": "bradley_terry",
     "compare": "comparison",
@@ -61,8 +64,9 @@ _MODULES = {
     "report": "report",
     "sample_size": "sample_size",
     "score": "score",
-    "Scores": "scores",
     "scores": "scores",
+    "Scores": "scores",
+    "systems": "systems",
     "trust": "trust",
 }
 __all__ = ["__version__", *_MODULES]
