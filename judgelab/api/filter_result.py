@@ -97,20 +97,9 @@ class FilterResult:
         names = ["response", "criterion", "rater"]
         kept = pd.MultiIndex.from_frame(outcome.kept[names])
         stays = pd.MultiIndex.from_frame(ratings[names]).isin(kept)
-        of_rater = {
-            (verdict.rater, verdict.criterion): str(verdict.reason)
-            for verdict in outcome.raters
-            if not verdict.kept
-        }
-        gone = outcome.units[~outcome.units["kept"].astype(bool)]
-        of_unit = dict(
-            zip(zip(gone["response"], gone["criterion"], strict=True), gone["reason"], strict=True)
-        )
         reasons = np.full(len(ratings), None, dtype=object)
-        for place in np.flatnonzero(~stays):
-            row = ratings.iloc[place]
-            reason = of_rater.get((row["rater"], row["criterion"]))
-            reasons[place] = reason or str(of_unit[row["response"], row["criterion"]])
+        if not stays.all():
+            reasons[~stays] = self._reasons(ratings[~stays])
         return with_ids(self.kept, ratings.assign(kept=stays, reason=reasons))
 
     @property
@@ -195,6 +184,23 @@ class FilterResult:
         outcome = self.kept._data.outcome
         assert outcome is not None  # `filtered` puts it there
         return outcome
+
+    def _reasons(self, ratings: pd.DataFrame) -> list[str]:
+        """Return why each of these ratings is removed."""
+        outcome = self._outcome
+        of_rater = {
+            (verdict.rater, verdict.criterion): str(verdict.reason)
+            for verdict in outcome.raters
+            if not verdict.kept
+        }
+        gone = outcome.units[~outcome.units["kept"].astype(bool)]
+        units = zip(gone["response"], gone["criterion"], strict=True)
+        of_unit = dict(zip(units, gone["reason"], strict=True))
+        columns = (ratings[name].tolist() for name in ("response", "criterion", "rater"))
+        return [
+            of_rater.get((rater, criterion)) or str(of_unit[response, criterion])
+            for response, criterion, rater in zip(*columns, strict=True)
+        ]
 
     def _preview(self, criterion: str | None) -> FilterPreview:
         if criterion is None:

@@ -52,4 +52,6 @@ def _check(data: ProjectScores, policy: Any) -> None:
             "has; write jl.Filter(control='agreement')."
         )
     if data.compared is not None and data.outcome is not None:
-        raise InvalidInput("these comparisons are filtered already; filter those that are not.")
+        raise InvalidInput(
+            "these comparisons are filtered already; filter those that are not: of a project, .scores('none')."
+        )

@@ -167,4 +167,6 @@ def in_words(estimate: Estimate) -> str:
 def _plain(value: Any) -> str:
     if value is None:
         return "–"
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.3g}"

@@ -65,6 +65,23 @@ def test_dawid_and_skenes_own_patients(golden):
     assert model.converged
 
 
+def test_units_with_the_same_labels_count_as_often_as_they_are_there():
+    chance = np.random.default_rng(4)
+    rows = np.column_stack([np.arange(90) // 3, np.arange(90) % 3, chance.integers(0, 2, 90)])
+    once = dawid_skene(rows[:, 0], rows[:, 1], rows[:, 2].astype(float), units=30, raters=3)
+    # Another order of the units and of their labels, and units without labels in between.
+    shuffled = chance.permutation(rows) * [2, 1, 1]
+    again = dawid_skene(shuffled[:, 0], shuffled[:, 1], shuffled[:, 2].astype(float), units=60, raters=3)
+    assert again.posterior[::2] == pytest.approx(once.posterior, abs=1e-9)
+    assert np.isnan(again.posterior[1::2]).all()
+    assert again.confusion == pytest.approx(once.confusion, abs=1e-9)
+    assert again.log_likelihood == pytest.approx(once.log_likelihood, abs=1e-9)
+    by_kind = {tuple(rows[rows[:, 0] == unit, 2]): once.posterior[unit] for unit in range(30)}
+    assert len(by_kind) == 8
+    marginals = np.mean([by_kind[tuple(rows[rows[:, 0] == unit, 2])] for unit in range(30)], axis=0)
+    assert once.marginals == pytest.approx(marginals, abs=1e-6)
+
+
 def test_a_rater_who_turns_the_scale_round_is_read_the_right_way_round():
     chance = np.random.default_rng(3)
     truth = chance.integers(0, 2, 60)

@@ -68,24 +68,42 @@ def dawid_skene(unit: Ints, rater: Ints, label: Floats, *, units: int, raters: i
     np.add.at(votes, (unit, classes_given), 1.0)
     size = votes.sum(axis=1)
     labelled = size > 0
-    posterior = votes[labelled] / size[labelled][:, None]
-    row = np.cumsum(labelled) - 1
-    labels = _Labels(row[unit], rater, classes_given, raters)
+    # Units with the same labels by the same raters have the same posterior, so each kind is computed once.
+    kind = _kinds(unit, rater * len(classes) + classes_given, units=units)
+    kinds, example, number = np.unique(kind[labelled], return_index=True, return_counts=True)
+    example = np.flatnonzero(labelled)[example]
+    posterior = votes[example] / size[example][:, None]
+    row = np.searchsorted(kinds, kind)
+    used = np.isin(unit, example)
+    labels = _Labels(row[unit[used]], rater[used], classes_given[used], number.astype(float), raters)
     steps, converged = 0, not len(label)
     marginals, confusion, likelihood = np.zeros(len(classes)), labels.confusion(posterior), 0.0
     while len(label) and steps < MOST_STEPS and not converged:
-        marginals, confusion = posterior.mean(axis=0), labels.confusion(posterior)
+        marginals, confusion = labels.number @ posterior / labels.number.sum(), labels.confusion(posterior)
         joint = labels.log_joint(marginals, confusion, units=len(posterior))
         top = joint.max(axis=1, keepdims=True)
         share = np.exp(joint - top)
         total = share.sum(axis=1, keepdims=True)
-        likelihood = float((top + np.log(total)).sum())
+        likelihood = float(labels.number @ (top + np.log(total))[:, 0])
         before, posterior = posterior, share / total
         steps += 1
         converged = bool(np.abs(posterior - before).max() < TOLERANCE)
     posteriors = np.full((units, len(classes)), np.nan)
-    posteriors[labelled] = posterior
+    posteriors[labelled] = posterior[row[labelled]]
     return DawidSkene(classes, posteriors, marginals, confusion, likelihood, steps, converged)
+
+
+def _kinds(unit: Ints, cell: Ints, *, units: int) -> Ints:
+    """Return a number for each unit, the same for those whose labels are in the same cells (rater, class)."""
+    size = np.bincount(unit, minlength=units)
+    order = np.lexsort((cell, unit))
+    place = np.arange(len(unit)) - (np.cumsum(size) - size)[unit[order]]
+    order = order[np.argsort(place, kind="stable")]
+    kind = np.zeros(units, dtype=np.int64)
+    cells = int(cell.max(initial=0)) + 1
+    for part in np.split(order, np.cumsum(np.bincount(place))[:-1]):
+        _, kind[unit[part]] = np.unique(kind[unit[part]] * cells + cell[part], return_inverse=True)
+    return np.asarray(kind * (size.max(initial=0) + 1) + size)
 
 
 @dataclass(frozen=True)
@@ -93,15 +111,15 @@ class _Labels:
     unit: Ints
     rater: Ints
     label: Ints
+    number: Floats  # of units of each kind
     raters: int
 
     def confusion(self, posterior: Floats) -> Floats:
         """Return each rater's error rates; a class that a rater never met has a row of zeros."""
         classes = posterior.shape[1]
         cell, cells = self.rater * classes + self.label, self.raters * classes
-        counts = np.stack(
-            [np.bincount(cell, posterior[self.unit, c], minlength=cells) for c in range(classes)]
-        )
+        units = posterior * self.number[:, None]
+        counts = np.stack([np.bincount(cell, units[self.unit, c], minlength=cells) for c in range(classes)])
         table = counts.reshape(classes, self.raters, classes).transpose(1, 0, 2)
         row_sums = table.sum(axis=2, keepdims=True)
         return np.asarray(table / np.maximum(row_sums, np.finfo(float).tiny))
