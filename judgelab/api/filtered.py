@@ -53,5 +53,5 @@ def _check(data: ProjectScores, policy: Any) -> None:
         )
     if data.compared is not None and data.outcome is not None:
         raise InvalidInput(
-            "these comparisons are filtered already; filter those that are not: of a project, .scores('none')."
+            "these comparisons are filtered already; filter those that are not (.scores('none'))."
         )
