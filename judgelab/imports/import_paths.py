@@ -1,4 +1,4 @@
-"""The files that `import` reads: those named, and images in folders beside them."""
+"""The files that `import` reads: those named, images in folders beside them, and folders of results."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from judgelab.imports.exports import is_export
 from judgelab.imports.files.images import ENDINGS, ending
 from judgelab.imports.presets import presets
 from judgelab.imports.service import collect_files
-from judgelab.imports.uploads import data_files
+from judgelab.imports.uploads import MOST_FILES, data_files, result_files
 
 
 def files_to_import(paths: Sequence[Path], *, preset: str | None) -> list[tuple[str, bytes | Path]]:
-    """Return the files at the paths; a folder with images stays a folder.
+    """Return the files at the paths; a folder with images or of results stays one.
 
     Raises:
-        InvalidInput: there is no such file, or a folder that is no export has no images and no preset.
+        InvalidInput: there is no such file, or a folder that is no export has no images, no files of an
+            evaluation tool, and no preset.
     """
     if preset is not None:
         return collect_files(paths)
@@ -28,13 +29,16 @@ def files_to_import(paths: Sequence[Path], *, preset: str | None) -> list[tuple[
     folder = next((path for path in rest if path.is_dir()), None)
     if folder and not is_export([name for name, _ in files]):
         raise InvalidInput(
-            f"{folder} is a folder but not a JudgeLab export, nor one data file with images; name its files, "
-            f"or its preset, one of {', '.join(presets.names())}."
+            f"{folder} is a folder but not a JudgeLab export, nor one data file with images, nor results of "
+            f"an evaluation tool; name its files, or its preset, one of {', '.join(presets.names())}."
         )
     return [*files, *((path.resolve().name, path) for path in folders)]
 
 
 def _is_upload(folder: Path) -> bool:
-    """Return whether a folder has images and at most one data file."""
+    """Return whether a folder has images and at most one data file, or files of evaluation tools."""
     members = list(in_folder(folder))
-    return len(data_files(members)) < 2 and any(ending(member.name) in ENDINGS for member in members)
+    data = data_files(members)
+    if len(data) < 2 and any(ending(member.name) in ENDINGS for member in members):
+        return True
+    return len(members) <= MOST_FILES and bool(result_files(folder.name, data))

@@ -14,10 +14,11 @@ from judgelab.imports.exports import is_export
 from judgelab.imports.files import images
 from judgelab.imports.files.images import Damaged, ImageFile, ending
 from judgelab.imports.files.sources import Source
+from judgelab.imports.results import result_files_by_tool
 from judgelab.rendering.pictures import image_path
 from judgelab.wording import counted, sentence
 
-DATA_ENDINGS = ("csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx")
+DATA_ENDINGS = ("csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx", "eval")
 MOST_DATA_MB = 300  # of a data file in an archive: unpacked, it may be much larger than packed
 MOST_UNPACKED_MB = 600  # of all files of an export in an archive
 MOST_FILES = 10_000  # in one archive or folder
@@ -65,7 +66,7 @@ def opened(files: Files, *, preset: str | None = None) -> Upload:
         try:
             if isinstance(content, Path) and content.is_dir():
                 parts.append(_contents(name, list(in_folder(content)), _place(content, homes)))
-            elif ending(name) == "zip":
+            elif ending(name) == "zip" and not _is_result_file(source):
                 parts.append(_contents(name, list(in_archive(source))))
             elif ending(name) in images.REFUSED_ENDINGS:
                 problems.append(images.not_taken(name))
@@ -116,6 +117,9 @@ def _contents(name: str, members: Sequence[Member], place: str = "") -> Upload:
         images.not_taken(member.name) for member in members if ending(member.name) in images.REFUSED_ENDINGS
     ]
     problems += _outside([member.name for member in (*data, *pictures)])
+    if len(data) > 1 and not problems and (results := result_files(name, data)):
+        files = tuple((member.name, member.data()) for member in results)
+        return Upload(files, (), tuple(_other_files(name, members, results)))
     if len(data) > 1:
         names = listing([member.name for member in data])
         problems.append(
@@ -150,6 +154,25 @@ def data_files(members: Sequence[Member]) -> list[Member]:
     """Return the data files among files; a text is none beside a data file of another kind: it is a note."""
     data = [member for member in members if ending(member.name) in DATA_ENDINGS]
     return [member for member in data if ending(member.name) != "txt"] or data
+
+
+def result_files(name: str, data: Sequence[Member]) -> list[Member]:
+    """Return the members that evaluation tools wrote: these files belong together, so they are one import.
+
+    Raises:
+        ImportProblems: the files in the archive are too large to be unpacked.
+    """
+    _check_unpacked(name, data)
+    sources = {member.name: Source(member.name, member.data()) for member in data}
+    found, _ = result_files_by_tool(list(sources.values()))
+    names = {source.name for tool in found for source in tool.sources}
+    return [member for member in data if member.name in names]
+
+
+def _is_result_file(source: Source) -> bool:
+    """Return whether an evaluation tool wrote the archive itself, whatever its name."""
+    found, _ = result_files_by_tool([source])
+    return bool(found)
 
 
 def _unwrapped(members: Sequence[Member]) -> Sequence[Member]:
@@ -200,6 +223,18 @@ def _left_out(name: str, members: Sequence[Member], data: Sequence[Member]) -> I
         yield counted(
             "{n} file in {file} is neither data nor an image and was left out: {names}",
             "{n} files in {file} are neither data nor images and were left out: {names}",
+            len(others),
+            file=name,
+            names=listing(others),
+        )
+
+
+def _other_files(name: str, members: Sequence[Member], results: Sequence[Member]) -> Iterator[str]:
+    others = [member.name for member in members if member not in results]
+    if others:
+        yield counted(
+            "{n} file in {file} is of no evaluation tool that is known and was left out: {names}",
+            "{n} files in {file} are of no evaluation tool that is known and were left out: {names}",
             len(others),
             file=name,
             names=listing(others),

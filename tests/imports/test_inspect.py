@@ -24,7 +24,8 @@ HEADER = {
 }
 
 
-def _sample(epoch: int, answer: str, grade: Any) -> dict[str, Any]:
+def sample(epoch: int, answer: str, grade: Any) -> dict[str, Any]:
+    """Return a sample that a judge graded."""
     score = {"value": grade, "explanation": "because"}
     return {
         "id": "a",
@@ -36,7 +37,7 @@ def _sample(epoch: int, answer: str, grade: Any) -> dict[str, Any]:
     }
 
 
-def _archive(samples: list[dict[str, Any]], method: int) -> bytes:
+def archive(samples: list[dict[str, Any]], method: int) -> bytes:
     """Return a log as Inspect writes it; its members are packed with Zstandard where zipfile cannot."""
     members = {"header.json": json.dumps({"version": 2, "status": "success", "eval": HEADER})}
     members |= {f"samples/{one['id']}_epoch_{one['epoch']}.json": json.dumps(one) for one in samples}
@@ -55,8 +56,8 @@ def _archive(samples: list[dict[str, Any]], method: int) -> bytes:
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, ZSTANDARD])
 def test_epochs_of_an_archive_are_responses_with_scores_of_their_own(method: int, store: Store) -> None:
-    samples = [_sample(1, "It rains.", "C"), _sample(2, "It rains.", "I"), _sample(3, "No idea.", "N")]
-    held = imported(store, {"log.eval": _archive(samples, method)})
+    samples = [sample(1, "It rains.", "C"), sample(2, "It rains.", "I"), sample(3, "No idea.", "N")]
+    held = imported(store, {"log.eval": archive(samples, method)})
     assert (held.items, held.responses, held.unscored) == ({"a"}, 3, 1)
     assert sorted(held.scores["score"]) == [0, 1]
     assert set(held.scores["rater"]) == {"local/owl"}
@@ -64,7 +65,7 @@ def test_epochs_of_an_archive_are_responses_with_scores_of_their_own(method: int
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, ZSTANDARD])
 def test_a_damaged_archive_is_refused(method: int, refused: Refused) -> None:
-    content = bytearray(_archive([_sample(1, "It rains. " * 50, "C")], method))
+    content = bytearray(archive([sample(1, "It rains. " * 50, "C")], method))
     place = content.index(b"samples/a_epoch_1.json") + len("samples/a_epoch_1.json") + 20
     content[place] ^= 0xFF
     (problem,) = refused(bytes(content), "log.eval")
@@ -72,12 +73,12 @@ def test_a_damaged_archive_is_refused(method: int, refused: Refused) -> None:
 
 
 def test_other_methods_are_refused_by_name(refused: Refused) -> None:
-    (problem,) = refused(_archive([_sample(1, "It rains.", "C")], zipfile.ZIP_BZIP2), "log.eval")
+    (problem,) = refused(archive([sample(1, "It rains.", "C")], zipfile.ZIP_BZIP2), "log.eval")
     assert "zip the files again" in problem.message
 
 
 def test_numbers_that_inspect_gave_are_no_ids(store: Store) -> None:
-    numbered = {**_sample(1, "It rains.", "C"), "id": 1}
+    numbered = {**sample(1, "It rains.", "C"), "id": 1}
     header = {**HEADER, "dataset": {"sample_ids": [1]}}
     log = {"version": 2, "status": "success", "eval": header, "samples": [numbered]}
     held = imported(store, {"log.json": json.dumps(log).encode()})
