@@ -130,14 +130,16 @@ def test_the_table_shows_itself_and_can_be_stored() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raters", "reason"),
+    ("raters", "coefficient", "reason"),
     [
-        ({"ann": [1, 2, 3]}, "no response or pair has two ratings"),
-        ({"ann": [2, 2, 2], "bob": [2, 2, 2]}, "all ratings are the same"),
+        ({"ann": [1, 2, 3]}, "alpha_ordinal", "no response or pair has two ratings"),
+        ({"ann": [1, 2, 3]}, "icc_a", "there is no other rater"),
+        ({"ann": [1, 2, 3]}, "kendall_w", "there is no other rater"),
+        ({"ann": [2, 2, 2], "bob": [2, 2, 2]}, "alpha_ordinal", "all ratings are the same"),
     ],
 )
-def test_an_undefined_value_says_why(raters: dict[str, list[int]], reason: str) -> None:
-    found = jl.inter_rater(jl.scores(human=raters, scale=(1, 5)))["alpha_ordinal"]
+def test_an_undefined_value_says_why(raters: dict[str, list[int]], coefficient: str, reason: str) -> None:
+    found = jl.inter_rater(jl.scores(human=raters, scale=(1, 5)), n_resamples=0)[coefficient]
     assert found.value is None and str(found.reason) == reason
 
 

@@ -18,7 +18,7 @@ from judgelab.metaeval.core.arrays import Floats, Ints, constant, count_distinct
 from judgelab.metaeval.core.ratings import Rated
 from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import NOT_ASKED, Estimate, undefined
-from judgelab.wording import Sentence, counted, sentence
+from judgelab.wording import counted, sentence
 
 FORMS = ("1", "A", "C")
 LEAST = 2
@@ -188,7 +188,9 @@ def _one_way(
     return _estimate(rated.score[None], value, np.arange(units), item=item, draws=draws, params=params, n=n)
 
 
-def _too_few(units: int, raters: int) -> Sentence:
+def _too_few(units: int, raters: int) -> str:
+    if raters < LEAST:
+        return sentence("there is no other rater")
     return counted(
         "{n} response was rated by all {raters} raters; at least 2 responses and 2 raters are needed",
         "{n} responses were rated by all {raters} raters; at least 2 responses and 2 raters are needed",
