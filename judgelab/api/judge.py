@@ -57,7 +57,7 @@ def judge(
             `response`, `question`, `context`, `reference`, `item`, `system`, `group`.
         protocol: how the judge is asked: `direct`, `geval`, `pairwise`, … (`judgelab protocols` lists all).
         model: the model's name; for the backend `scripted`, a script's file or `rule`; for
-            `transformers_local`, a folder or a name on the Hugging Face hub.
+            `transformers`, a folder or a name on the Hugging Face hub.
         criteria: the scale of each criterion: {"helpful": (1, 5)}, "yes/no", a list of labels; or a
             dictionary with `scale` and, so that the judge reads more than a name, `question`, `label` or
             `higher_is_better`.
@@ -79,7 +79,7 @@ def judge(
             an interruption, asks only for what is missing: in JUDGELAB_HOME if that is set, else in the
             user's cache folder. Only replies of a server are kept.
         progress: whether work of more than a second shows how far it is.
-        backend: `openai_api`, `scripted` or `transformers_local`.
+        backend: `openai_api`, `scripted` or `transformers`.
         store: a database (a file, or a URL), in which this becomes a run of a project, to be looked at in the
             app; a worker that runs on it does the work.
         project: the project's name there; "judged" if not given.
@@ -132,9 +132,12 @@ def judge(
         try:
             while not (status := prepared.run.look()).resting:
                 _tell(line, status)
+                line.say(prepared.run.obstacle(status))
                 time.sleep(LOOK_SECONDS)
             _tell(line, status)
         except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                line.say("Interrupted: replies to open calls are awaited; interrupt again to drop them.")
             paused = prepared.run.pause()
             if isinstance(error, KeyboardInterrupt):
                 _say_how_to_go_on(call, paused)
@@ -172,6 +175,7 @@ async def ajudge(data: Any, /, protocol: str = "direct", *, progress: bool = Tru
         try:
             while not (status := await asyncio.to_thread(prepared.run.look)).resting:
                 _tell(line, status)
+                line.say(await asyncio.to_thread(prepared.run.obstacle, status))
                 await asyncio.sleep(LOOK_SECONDS)
             _tell(line, status)
         except BaseException:
@@ -184,7 +188,6 @@ def _tell(line: Progress, status: RunStatus) -> None:
     counts = {"unscored": status.unscored, "failed": status.failed, "from the cache": status.cached}
     notes = [f"{count:,} {word}" for word, count in counts.items() if count]
     notes += [f"{status.cost:.2f} USD"] if status.cost else []
-    notes += [status.doing] if status.doing else []
     line.tell(status.units - status.waiting, status.units, ", ".join(notes))
 
 

@@ -27,6 +27,7 @@ from judgelab.imports.service import import_files
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
+from judgelab.store.judging.endpoints import end_cool_down
 from judgelab.store.judging.run_results import response_rows
 from judgelab.store.models.base import now
 from judgelab.store.projects.deletion import delete_project
@@ -229,6 +230,9 @@ def prepare_endpoint(
     found = same or (at_server if place.given and not named else [])
     limit: Mapping[str, Any] = {} if concurrency is None else {"concurrency": concurrency}
     if found:
+        if not place.given:  # who calls again has seen to what was wrong
+            with store.writing() as session:
+                end_cool_down(session, found[0].id)
         if limit and found[0].concurrency != concurrency:
             endpoints.update_endpoint(store, found[0].name, **limit)
         return found[0].name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from judgelab.api.html import html_table
 from judgelab.api.scores import Scores, scores
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
+from judgelab.protocols import protocols
 from judgelab.runs.service import RunStatus
 from judgelab.scales import scale_from_json
 from judgelab.store.judging.run_results import RunResults
@@ -106,7 +107,10 @@ class Judged:
         long = pd.concat(parts, ignore_index=True)
         if not long["score"].notna().any():
             raise InvalidInput("the judge gave no score; .frame says why, row by row.")
-        return scores(long, scale={each.key: scale_from_json(each.scale) for each in self._criteria})
+        found = scores(long, scale={each.key: scale_from_json(each.scale) for each in self._criteria})
+        if not protocols.get(self.run.protocol).own_scale:
+            return found
+        return replace(found, _data=replace(found._data, own_scale=frozenset({self.run.judge})))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the frame with the scores, a copy."""

@@ -22,7 +22,7 @@ class Progress:
     def __init__(self, noun: str, *, shown: bool) -> None:
         self._noun, self._shown = noun, shown
         self._began = self._told = time.monotonic()
-        self._width = 0
+        self._width, self._said = 0, ""
 
     def __enter__(self) -> Progress:
         return self
@@ -47,6 +47,12 @@ class Progress:
         line = f"{bar} {done:,} of {total:,} {self._noun}, {_duration(passed)}{left}{note and f', {note}'}"
         print(f"\r{line.ljust(self._width)}", end="", file=sys.stderr, flush=True)
         self._width = len(line)
+
+    def say(self, text: str) -> None:
+        """Write what delays the work on a line of its own, once; nothing if nothing does."""
+        if self._shown and text and text != self._said:
+            print(f"\r{text.ljust(self._width)}", file=sys.stderr, flush=True)
+            self._width, self._said = 0, text
 
 
 def _duration(seconds: float) -> str:

@@ -13,6 +13,13 @@ from judgelab.wording import Sentence, sentence
 SECONDS = 5.0  # in which a run that has a place has asked its first question
 
 
+def why_waiting(store: Store, status: RunStatus) -> str:
+    """Return what keeps a run waiting: its own reason, its endpoint's cool-down or another run; else ""."""
+    going_on = status.state == "running" and status.wanted == "run"
+    own = status.reason if going_on else ""
+    return own or str(is_cooling_down(store, status) or why_blocked(store, status) or "")
+
+
 def why_blocked(store: Store, status: RunStatus) -> Sentence | None:
     """Return which run keeps all the workers' places from one of which nothing was asked yet, if one does.
 

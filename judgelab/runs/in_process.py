@@ -9,6 +9,7 @@ from threading import Thread
 
 from judgelab.errors import InvalidInput
 from judgelab.runs import service
+from judgelab.runs.blocked_runs import why_waiting
 from judgelab.runs.calls.chunk_lease import ChunkLease
 from judgelab.runs.calls.worker_context import WorkerContext
 from judgelab.runs.calls.worker_deaths import ChunkAttempt
@@ -35,6 +36,7 @@ class RunHere:
     def __init__(self, store: Store, run_id: int) -> None:
         self._store, self._run_id = store, run_id
         self._judging: Future[None] | None = None
+        self._worker_context: WorkerContext | None = None
 
     def look(self) -> RunStatus:
         """Return how far the run is, and begin to judge it if nobody does; raises what ended the judging."""
@@ -46,6 +48,12 @@ class RunHere:
         if status.stuck and self._judging is None:
             self._judging = self._start()
         return status
+
+    def obstacle(self, status: RunStatus) -> str:
+        """Return what keeps the run waiting, such as a model that is loaded; empty if nothing does."""
+        worker_context = self._worker_context
+        doing = worker_context.backend_pool.doing if worker_context is not None else ""
+        return doing or why_waiting(self._store, status)
 
     def pause(self) -> RunStatus:
         """Start no further call, wait for the answers in flight, and return what the run came to."""
@@ -60,7 +68,7 @@ class RunHere:
 
         def work() -> None:
             try:
-                asyncio.run(_judge(self._store, self._run_id))
+                asyncio.run(self._judge())
             except BaseException as error:
                 future.set_exception(error)
             else:
@@ -69,27 +77,28 @@ class RunHere:
         Thread(target=work, name=f"judgelab-run-{self._run_id}", daemon=True).start()
         return future
 
-
-async def _judge(store: Store, run_id: int) -> None:
-    """Judge a run's open units in rounds, as the engine's workflow does, until it rests."""
-    with store.reading() as session:
-        attempt = find_run(session, run_id).attempt
-    if not await asyncio.to_thread(run_lifecycle.begin, store, run_id, attempt):
-        return
-    worker_context = WorkerContext(store)
-    state, number = run_lifecycle.AGAIN, 0
-    try:
-        while state == run_lifecycle.AGAIN:
-            chunks = await asyncio.to_thread(run_lifecycle.remaining, store, run_id)
-            errors = await _round(worker_context, run_id, attempt, chunks=chunks, number=number)
-            state = await asyncio.to_thread(
-                run_lifecycle.end_round, store, run_id, attempt, before=len(chunks), errors=errors
-            )
-            number += 1
-            if state == run_lifecycle.AGAIN:
-                await asyncio.sleep(AGAIN_SECONDS)
-    finally:
-        await worker_context.drain()
+    async def _judge(self) -> None:
+        """Judge the run's open units in rounds, as the engine's workflow does, until it rests."""
+        store, run_id = self._store, self._run_id
+        with store.reading() as session:
+            attempt = find_run(session, run_id).attempt
+        if not await asyncio.to_thread(run_lifecycle.begin, store, run_id, attempt):
+            return
+        worker_context = self._worker_context = WorkerContext(store)
+        state, number = run_lifecycle.AGAIN, 0
+        try:
+            while state == run_lifecycle.AGAIN:
+                chunks = await asyncio.to_thread(run_lifecycle.remaining, store, run_id)
+                errors = await _round(worker_context, run_id, attempt, chunks=chunks, number=number)
+                state = await asyncio.to_thread(
+                    run_lifecycle.end_round, store, run_id, attempt, before=len(chunks), errors=errors
+                )
+                number += 1
+                if state == run_lifecycle.AGAIN:
+                    await asyncio.sleep(AGAIN_SECONDS)
+        finally:
+            self._worker_context = None
+            await worker_context.drain()
 
 
 async def _round(

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from judgelab.runs.blocked_runs import is_cooling_down, why_blocked
+from judgelab.runs.blocked_runs import why_waiting
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.runs.worker.child_processes import (
     LOCAL_WORKER,
@@ -39,10 +39,7 @@ def wait_for_run(
         while not (status := run_status(store, run_id)).resting:
             if status.stuck:
                 ensure_worker(LOCAL_WORKER if status.kind == "local" else WORKER)
-            going_on = status.state == "running" and status.wanted == "run"
-            behind = (status.reason if going_on else "") or str(
-                is_cooling_down(store, status) or why_blocked(store, status) or ""
-            )
+            behind = why_waiting(store, status)
             if behind and behind != last_line:
                 say(behind)
                 last_line = behind

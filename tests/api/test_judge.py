@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+import threading
+import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pandas as pd
@@ -21,14 +24,16 @@ from judgelab.config import settings
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.imports.service import import_files
-from judgelab.runs import service
+from judgelab.runs import in_process, service
 from judgelab.runs.endpoints import service as endpoints
 from judgelab.runs.plan.spec import JudgeSpec
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_store
 from judgelab.store.judging.run_results import run_results
-from judgelab.store.projects.projects import create_project
+from judgelab.store.models import now
+from judgelab.store.projects.projects import create_project, list_projects
 from judgelab.store.rating.criteria import add_criteria
+from tests.runs.conftest import DEADLINE, Workers
 from tests.runs.judging import judge as judge_as_worker
 from tests.runs.openai_server import Server
 
@@ -245,6 +250,8 @@ def test_responses_of_one_item_are_compared(server: Server) -> None:
     judged = ask(server, frame, protocol="pairwise_rank", samples=1)
     assert set(judged.frame["helpful_state"]) <= {"scored", "unscored"}
     assert len(judged.prompts)
+    ranked = jl.judge(frame, "pairwise", model="rule", backend="scripted", criteria={"helpful": SCALE})
+    assert ranked.scores._data.own_scale == {ranked.run.judge}  # shares of wins, not points of the scale
 
 
 def test_progress_is_of_the_runs_counts(server: Server, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
@@ -287,3 +294,51 @@ def test_unknown_names_and_a_silent_server_are_told() -> None:
         jl.judge(FRAME, "derect", model="m", criteria={"helpful": SCALE})
     with pytest.raises(InvalidInput, match="every one is missing"):
         jl.judge(FRAME.assign(response=None), model="rule", backend="scripted", criteria={"h": SCALE})
+
+
+def test_a_server_that_is_away_is_named_and_found_again_at_once(capsys) -> None:
+    with Server() as server:
+        port = server.port
+        ask(server)
+    with Server(port=port) as server:
+        asyncio.run(server.close_door())
+        opening = threading.Timer(1.0, lambda: asyncio.run(server.open_door()))
+        opening.start()
+        judged = ask(server, FRAME.assign(response="new"))
+        opening.join()
+    assert judged.run.scored == N
+    assert "no server is running at this address" in capsys.readouterr().err
+
+
+def test_frames_of_killed_processes_are_deleted_in_the_end(server: Server) -> None:
+    ask(server)
+    opened = open_store(f"sqlite:///{replies_file()}")
+    with opened.writing() as session:
+        for name, days in (("frame old", 8), ("frame new", 1)):
+            create_project(session, name=name)
+            at = now() - timedelta(days=days)
+            session.execute(
+                text("UPDATE project SET created_at = :at WHERE name = :name"), {"at": at, "name": name}
+            )
+    ask(server)
+    with opened.reading() as session:
+        assert [project.name for project in list_projects(session)] == ["frame new"]
+    opened.close()
+
+
+def test_a_worker_on_the_database_does_the_work(server: Server, tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "study.db"
+    opened = open_store(f"sqlite:///{path}")
+    workers = Workers(opened.url)
+    try:
+        workers.start()
+        end = time.monotonic() + DEADLINE
+        while not service.live_workers(opened) and time.monotonic() < end:
+            time.sleep(0.05)
+        with pytest.raises(InvalidInput, match="takes keys from its own environment"):
+            ask(server, store=path, api_key=KEY)
+        monkeypatch.setattr(in_process.RunHere, "_judge", None)  # not called
+        assert ask(server, store=path).run.scored == N
+    finally:
+        workers.stop()
+        opened.close()
