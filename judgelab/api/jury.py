@@ -131,6 +131,7 @@ def _rows(
         "score": [one.score for one in scored],
         "run": pd.NA,
         "sample": pd.NA,
-        "rated_at": pd.NaT,
+        # Those of a project have a time zone, to which times without one cannot be converted.
+        "rated_at": pd.Series(pd.NaT, index=places.index, dtype=like["rated_at"].dtype),
     }
     return pd.DataFrame(columns)[list(like.columns)].astype({one: like[one].dtype for one in like.columns})

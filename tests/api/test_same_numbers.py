@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import judgelab as jl
 from judgelab.analysis.agreement.agreement_table import agreement_and_ceiling
+from judgelab.analysis.data.juries import make_jury
 from judgelab.analysis.data.saved_filters import save_filter
 from judgelab.analysis.data.to_json import json_values
 from judgelab.api.projects import Project
@@ -32,7 +33,7 @@ from tests.databases import store_of_the_app
 from tests.examples import examples
 
 RATERS, JUDGES = ("Ann", "Bea", "Cid", "Dan"), ("one-judge", "two-judge")
-SCALES = {
+SCALES: dict[str, dict[str, tuple[Any, ...]]] = {
     "points": {"clear": (1, 5), "fair": (0, 3)},
     "yes/no": {"correct": (0, 1)},
     "labels": {"kind": ("good", "bad", "odd")},
@@ -70,6 +71,14 @@ def make(store: Store, study: Study) -> str:
     """Store the study as a project; raters and judges see the same truth, each with errors of their own."""
     with store.writing() as session:
         slug = create_project(session, name=f"Study {next(_numbers)}").slug
+    if study.kind == "pairs":
+        texts = [
+            f"q{item},{system},{'word ' * (1 + item % 4)}{system}"
+            for item in range(study.items)
+            for system in ("new", "old")
+        ]
+        content = "\n".join(["item_id,system,response", *texts])
+        import_files(store, slug, [("texts.csv", content.encode())])
     import_files(store, slug, [("scores.csv", _csv(study).encode())], create_missing=True)
     if study.filtered:
         save_filter(store, slug, "strict", jl.Filter(threshold=0.5, min_overlap=4))
@@ -163,7 +172,7 @@ def test_agreement(app: Store, study: Study) -> None:
             for row in said["beside"]
         }
     assert of_all == {keys(row): figure(row.estimate) for row in [*page.table.rows, *page.table.ceiling]}
-    rows = [*page.vs_ceiling, *page.table.ceiling]
+    rows: list[Any] = [*page.vs_ceiling, *page.table.ceiling]
     assert of_api(beside) == {keys(row): figure(row.estimate) for row in rows}
 
 
@@ -284,6 +293,49 @@ def test_alternative_annotator_test(app: Store, study: Study) -> None:
     )
     page = load_trust(slug, loaders.data_version(slug), request)
     assert found == {key: _plain(one.alternative) for key, one in page.criteria.items()}
+
+
+@examples(4)
+@given(STUDIES)
+def test_trust(app: Store, study: Study) -> None:
+    """All but what needs the judge's replies, which scores do not have: costs, and why some failed."""
+    slug = make(app, study)
+    s = project(slug).scores()
+    judge = s.judges[0]
+    found = _plain(jl.trust(s, judge).to_dict()) | {"project": slug}
+    said = command(app, "trust", slug, judge)
+    apart = {"cost", "unscored_reasons", "margin_notes", "template_versions"}
+    assert {name: value for name, value in found.items() if name not in apart} == {
+        name: value for name, value in said.items() if name not in apart
+    }
+
+
+@examples(4)
+@given(STUDIES.filter(lambda study: study.kind != "labels"))
+def test_means(app: Store, study: Study) -> None:
+    slug = make(app, study)
+    s = project(slug).scores()
+    criterion, judge = s.criteria[0], s.judges[0]
+    found = jl.mean(s, judge, criterion=criterion)._source["means"].to_json()
+    said = command(app, "means", slug, judge, "--criterion", criterion)
+    assert _plain(found) | {"project": slug} == {name: said[name] for name in found}
+
+
+@examples(3)
+@given(STUDIES.filter(lambda study: study.kind != "pairs"), st.sampled_from(["mean", "weights"]))
+def test_jury(app: Store, study: Study, how: str) -> None:
+    slug = make(app, study)
+    alone = project(slug).scores()
+    make_jury(app, slug, "both", members=JUDGES, way=how)
+    command(app, "agreement", slug)  # stores the jury's scores
+    stored, made = project(slug).scores(), jl.jury(alone, JUDGES, how=how, name="both")
+    names = ["item", "system", "criterion", "score"]
+    assert sorted(stored.frame.query("rater == 'both'")[names].dropna().itertuples(index=False)) == sorted(
+        made.frame.query("rater == 'both'")[names].dropna().itertuples(index=False)
+    )
+    assert figure(jl.agreement(stored)["both", stored.criteria[0]]) == figure(
+        jl.agreement(made)["both", made.criteria[0]]
+    )
 
 
 @examples(3)
