@@ -22,7 +22,10 @@ def names_in(frame: pd.DataFrame, column: str, found: Mapping[str, str]) -> pd.S
     if column not in frame.columns:
         return pd.Series("", index=frame.index, dtype="str").reset_index(drop=True)
     code, names = pd.factorize(frame[column], use_na_sentinel=True)
-    texts = pd.Series([*(name_of(name) for name in names), ""], dtype="str")
+    if pd.api.types.is_integer_dtype(names.dtype):  # in one go, as there may be millions of items
+        texts = pd.concat([pd.Series(names).astype("str"), pd.Series([""], dtype="str")], ignore_index=True)
+    else:
+        texts = pd.Series([*(name_of(name) for name in names), ""], dtype="str")
     if column in FILLED and ((code < 0).any() or (texts.iloc[:-1] == "").any()):
         empty = (code < 0) | (texts.take(code) == "").to_numpy()
         raise InvalidInput(_empty_cell(found.get(column, column), empty))

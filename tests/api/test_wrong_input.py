@@ -53,6 +53,12 @@ def test_columns_may_be_called_by_numbers() -> None:
     assert (s.humans, s.judges) == (("0",), ("1",))
 
 
+@pytest.mark.parametrize("kind", ["int64", "int8", "Int64", "int64[pyarrow]", "float64", "object"])
+def test_numbers_are_names_of_items_whatever_their_type(kind: str) -> None:
+    s = _by(LONG.assign(item=pd.Series([3, 100, -7] * 3).astype(kind)))
+    assert s.frame["item"].tolist() == ["3", "100", "-7"] * 3
+
+
 def test_scores_outside_the_scale_are_counted() -> None:
     assert "3 scores under 'score' are outside the scale 1 to 3." in _by(LONG, scale=(1, 3)).about
     assert "outside" not in SCORES.about
