@@ -127,15 +127,13 @@ class SampleSize:
         return "\n".join(filter(None, [str(self._found.answer), self._shown()]))
 
     def _repr_html_(self) -> str:
-        shown = self.to_frame()
-        shown["power"] = [f"{100 * value:.0f} %" for value in shown["power"]]
-        return html_table(shown[["unit", "size", "power"]], caption=str(self._found.answer))
+        rows = [(plan.unit, step.size, f"{step.percent} %") for plan in self._plans for step in plan.steps]
+        shown = pd.DataFrame(rows, columns=["unit", "size", "power"])
+        return html_table(shown, caption=str(self._found.answer))
 
     def _shown(self) -> str:
         return "\n".join(
-            f"{step.size:>8,} {plan.unit}: {100 * (step.power.value or 0):z.0f} %"
-            for plan in self._plans
-            for step in plan.steps
+            f"{step.size:>8,} {plan.unit}: {step.percent} %" for plan in self._plans for step in plan.steps
         )
 
     @property

@@ -42,7 +42,8 @@ def power_chart(plan: SampleSizePlan, *, x_title: str, y_title: str, theme: Pale
             mode="lines+markers",
             line={"color": theme.accent, "width": 1, "dash": "dot"},
             marker={"color": theme.accent, "size": 8},
-            hovertemplate="%{x:,}: %{y:.0%}<extra></extra>",
+            customdata=[step.percent for step in plan.steps],
+            hovertemplate="%{x:,}: %{customdata} %<extra></extra>",
         )
     )
     figure.add_hline(y=plan.target_power, line={"color": theme.control, "width": 1, "dash": "dash"})

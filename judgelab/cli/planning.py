@@ -112,9 +112,7 @@ def more(
         *filter(None, (result.rounding, result.one_test, result.two_methods)),
     ]
     for plan in (result.items, result.raters):
-        lines += [
-            f"{step.size:>8,} {plan.unit}: {100 * (step.power.value or 0):z.0f} %" for step in plan.steps
-        ]
+        lines += [f"{step.size:>8,} {plan.unit}: {step.percent} %" for step in plan.steps]
     lines.append(f"Ratings: {result.recipe['ratings']}.")
     shared.emit(result.to_json(), as_json=as_json, text="\n".join(lines))
 

@@ -15,6 +15,8 @@ import judgelab as jl
 from judgelab.analysis.comparison import sample_size as planning
 from judgelab.analysis.data.compared_scores import scores_or_comparisons
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.metaeval.core.result import Estimate
+from judgelab.metaeval.inference.planning import PowerAtSize
 from judgelab.store.db.engine import Store
 from tests.compared import pairs_project
 
@@ -156,3 +158,11 @@ def test_wrong_arguments_are_named() -> None:
         plan(without_texts, "gpt beats the baseline")
     with pytest.raises(InvalidInput, match="there is no human rater"):
         plan(jl.scores(FRAME[["item", "system", "gpt", "mini"]], judges=["gpt", "mini"]), "gpt beats mini")
+
+
+def test_a_power_below_the_one_wanted_is_not_printed_as_if_it_were() -> None:
+    printed = [PowerAtSize(9, Estimate(power)).percent for power in (0.7975, 0.8, 0.804, 0.784, 0.0, 1.0)]
+    assert printed == [79, 80, 80, 78, 0, 100]
+    found = plan(SCORES, "gpt beats mini")
+    drawn = [trace for trace in found.plot().data if trace.customdata is not None]
+    assert list(drawn[0].customdata) == [step.percent for step in found._found.items.steps]

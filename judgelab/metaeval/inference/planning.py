@@ -24,6 +24,7 @@ from judgelab.metaeval.core.shares import share
 from judgelab.wording import Sentence, counted, sentence
 
 TARGET_POWER = 0.8
+WANTED_PERCENT = round(100 * TARGET_POWER)
 FACTORS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 LEAST_ITEMS = 3
 RATERS = (2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50)
@@ -60,6 +61,12 @@ class PowerAtSize(NamedTuple):
 
     size: int
     power: Estimate
+
+    @property
+    def percent(self) -> int:
+        """Return the power in whole per cent; 79.8 are 79, as 80 are wanted and not reached."""
+        power = self.power.value or 0.0
+        return round(100 * power) if power >= TARGET_POWER else min(round(100 * power), WANTED_PERCENT - 1)
 
 
 @dataclass(frozen=True)
