@@ -27,11 +27,16 @@ def html_table(frame: pd.DataFrame, *, caption: str = "", notes: Sequence[str] =
         + "</tr>"
         for row in frame.head(MOST_ROWS).itertuples(index=False)
     )
-    more = len(frame) - MOST_ROWS
-    said = [*notes, *([f"{more:,} more rows: to_frame() has all"] if more > 0 else [])]
+    said = [*notes, *rest_of(len(frame))]
     under = "".join(f"<div>{escape(note)}</div>" for note in said if note)
     title = f'<caption style="text-align:left">{escape(caption)}</caption>' if caption else ""
     return f"<div><table>{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{under}</div>"
+
+
+def rest_of(rows: int) -> list[str]:
+    """Return a line that says how many rows are not shown, none if all are."""
+    more = rows - MOST_ROWS
+    return [f"{more:,} more rows: to_frame() has all"] if more > 0 else []
 
 
 def _cell(value: object) -> str:

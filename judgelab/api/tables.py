@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from judgelab.api.html import html_table
+from judgelab.api.html import MOST_ROWS, html_table, rest_of
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.result import Estimate, printed_ends
 
@@ -106,7 +106,10 @@ class Table:
         return "\n".join([*([self.title] if self.title else []), self._shown_as_text(), *self.notes])
 
     def _shown_as_text(self) -> str:
-        return self._shown().to_string(index=False) if self._rows else "no estimates"
+        if not self._rows:
+            return "no estimates"
+        shown = self._shown()
+        return "\n".join([shown.head(MOST_ROWS).to_string(index=False), *rest_of(len(shown))])
 
     def _repr_html_(self) -> str:
         return html_table(self._shown(), caption=self.title, notes=self.notes)

@@ -85,6 +85,15 @@ def test_baselines_of_texts_are_in_the_table_and_in_the_figure() -> None:
     assert [baseline] in [name for trace in table.plot().data for name in trace.customdata or ()]
 
 
+def test_a_long_table_shows_its_first_rows_and_says_how_many_follow() -> None:
+    judge = {f"judge {place:02}": FRAME["gpt"] for place in range(70)}
+    table = jl.agreement(jl.scores(human={"ann": FRAME["ann"]}, judge=judge), n_resamples=0)
+    for text in (repr(table), table._repr_html_()):
+        assert "judge 59" in text and "judge 60" not in text
+        assert "more rows: to_frame() has all" in text
+    assert len(table.to_frame()) >= 70
+
+
 def test_an_undefined_value_says_why() -> None:
     found = jl.agreement(human=[3, 3, 3, 3], judge=[1, 2, 3, 4])
     assert found.value is None and found.reason

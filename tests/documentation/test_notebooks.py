@@ -9,6 +9,7 @@ import pytest
 from docs.site_pages.notebooks import NOTEBOOKS, ran, read, written
 
 
+@pytest.mark.timeout(300)  # one of them sets up the demo
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_prints_what_is_stored_in_it(path: Path) -> None:
     assert ran(path) == read(path), "store the outputs anew: python -m docs.site_pages.notebooks"
