@@ -61,11 +61,7 @@ def members(of: type) -> list[tuple[str, Callable[..., Any]]]:
         for name, member in vars(of).items()
         if not name.startswith("_")
     )
-    return [
-        (name, member)
-        for name, member in unwrapped
-        if inspect.isfunction(member) and "(internal)" not in (member.__doc__ or "")
-    ]
+    return [(name, member) for name, member in unwrapped if inspect.isfunction(member)]
 
 
 def attributes(of: type) -> list[tuple[str, str, str]]:

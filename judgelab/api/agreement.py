@@ -183,7 +183,7 @@ def agreement(
     _check(targets)
     whole_numbers(n_resamples=n_resamples, seed=seed)
     part = of_criterion(given, criterion)
-    tables = given.unit_tables(part)
+    tables = given._unit_tables(part)
     chosen = tuple(names_listed(coefficient, "coefficient", "pearson"))
     options: dict[str, Any] = {
         "level": level or given._data.level,

@@ -118,7 +118,12 @@ def _measured(
     found: dict[str, dict[str, JudgeBiases]] = {}
     for name in names:
         trust = trust_in_scores(
-            data, name, make_tables=given.unit_tables, words=words_of(given), resamples=n_resamples, seed=seed
+            data,
+            name,
+            make_tables=given._unit_tables,
+            words=words_of(given),
+            resamples=n_resamples,
+            seed=seed,
         )
         found[name] = dict(trust.criteria)
     return found

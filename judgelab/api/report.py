@@ -89,12 +89,12 @@ def report(
 
 def _write_of_scores(given: Scores, recipe: ReportRecipe, folder: Path) -> list[str]:
     data, words = given._data, words_of(given)
-    facts = facts_of_scores(data, recipe, tables=given.unit_tables(), words=words)
+    facts = facts_of_scores(data, recipe, tables=given._unit_tables(), words=words)
     trust = [
         trust_in_scores(
             data,
             judge.name,
-            make_tables=given.unit_tables,
+            make_tables=given._unit_tables,
             words=words,
             level=recipe.level,
             coefficient=facts.first_coefficient,

@@ -204,10 +204,10 @@ def sample_size(
         )
     elif meant.kind == BASELINE:
         _check_texts(given)
-        found = baseline_sample_size(given._data, given.unit_tables, meant.first, **shared)
+        found = baseline_sample_size(given._data, given._unit_tables, meant.first, **shared)
     elif meant.kind == STAND_IN:
         found = alternative_test_sample_size(
-            given._data, given.unit_tables, meant.first, epsilon=epsilon, **shared
+            given._data, given._unit_tables, meant.first, epsilon=epsilon, **shared
         )
     else:
         found = systems_sample_size(given._data, meant.first, meant.second, **shared)

@@ -116,8 +116,8 @@ class Scores:
         """
         return filtered(self, policy)
 
-    def unit_tables(self, scores: pd.DataFrame | None = None) -> list[UnitTable]:
-        """Return the units of each criterion (internal)."""
+    def _unit_tables(self, scores: pd.DataFrame | None = None) -> list[UnitTable]:
+        """Return the units of each criterion."""
         words = self._words
         if words is None and not any(
             LENGTH in defaults_for_scale(scale).baselines for scale in self.scales.values()

@@ -159,7 +159,7 @@ def trust(
     found = trust_in_scores(
         given._data,
         name,
-        make_tables=given.unit_tables,
+        make_tables=given._unit_tables,
         words=words_of(given),
         level=level,
         coefficient=coefficient,
