@@ -64,8 +64,8 @@ _MODULES = {
     "report": "report",
     "sample_size": "sample_size",
     "score": "score",
-    "scores": "scores",
     "Scores": "scores",
+    "scores": "scores",
     "systems": "systems",
     "trust": "trust",
 }

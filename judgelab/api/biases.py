@@ -14,6 +14,7 @@ from judgelab.analysis.trust.measured_trust import trust_in_scores
 from judgelab.analysis.trust.pair_statements import longer_statements, order_statements
 from judgelab.analysis.trust.statements import Statement, quoted_labels
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.arguments import whole_numbers
 from judgelab.api.judges import criteria_of, judges_of
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.api.tables import Row, Table
@@ -91,6 +92,7 @@ def biases(
     """
     given = scores_of(data, filter)
     names = judges_of(given, judge)
+    whole_numbers(n_resamples=n_resamples, seed=seed)
     keys = criteria_of(given, criterion)
     found = {
         name: {key: one for key, one in of_judge.items() if key in keys}

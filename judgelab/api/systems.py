@@ -9,6 +9,7 @@ import pandas as pd
 from judgelab.analysis.trust.judge_units import JudgeUnits, judge_units
 from judgelab.analysis.trust.system_order import decisions_on_units, order_tests, system_statements
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.arguments import whole_numbers
 from judgelab.api.judges import criteria_of, judges_of
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.api.tables import Row, Table
@@ -146,6 +147,7 @@ def systems(
     """
     given = scores_of(data, filter)
     names = judges_of(given, judge)
+    whole_numbers(n_resamples=n_resamples, seed=seed)
     _check_systems(given)
     keys = criteria_of(given, criterion)
     found = {name: _of_judge(given, name, keys, n_resamples, seed) for name in names}

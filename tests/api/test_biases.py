@@ -101,3 +101,5 @@ def test_wrong_arguments_are_named() -> None:
         jl.biases(SCORES, criterion="tone")
     with pytest.raises(InvalidInput, match="there is no judge"):
         jl.biases(jl.scores(FRAME[["item", "ann", "bob"]], humans=["ann", "bob"]))
+    with pytest.raises(InvalidInput, match="n_resamples is -1, but must be a whole number"):
+        jl.biases(SCORES, n_resamples=-1)

@@ -128,3 +128,5 @@ def test_wrong_arguments_are_named() -> None:
         jl.systems(jl.scores(human=[1, 2], judge=[1, 2], system=["A", "A"]))
     with pytest.raises(NotFound, match="no judge or metric named 'mini'"):
         jl.systems(SCORES, "mini")
+    with pytest.raises(InvalidInput, match="n_resamples is -1, but must be a whole number"):
+        jl.systems(SCORES, n_resamples=-1)
