@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
@@ -22,7 +24,7 @@ class Held(NamedTuple):
     unscored: int
 
 
-def imported(store: Store, files: dict[str, bytes]) -> Held:
+def imported(store: Store, files: Mapping[str, bytes | Path]) -> Held:
     """Import files into a new project, and return what it holds."""
     with store.writing() as session:
         create_project(session, name="p")

@@ -46,7 +46,13 @@ def test_a_file_is_recognised_by_one_tool_alone(name: str) -> None:
 
 
 # The files of each tool to import together; of several with the same content, one is taken.
-WRITTEN = {"promptfoo": ["export_after_human.json"]}
+WRITTEN = {
+    "promptfoo": ["export_after_human.json"],
+    "deepeval": [
+        "test_run_20261126_225414_aster-small.json",
+        "test_run_20261126_225415_briar-large.json",
+    ],
+}
 
 
 @pytest.mark.datasets

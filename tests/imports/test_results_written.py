@@ -14,10 +14,11 @@ from tests.imports.result_files import imported
 
 
 class Set(NamedTuple):
-    """Files to import together."""
+    """Files to import together; `absent` judgments failed without a trace in the files."""
 
     folder: str
     files: tuple[str, ...]
+    absent: int = 0
 
 
 INSPECT = ("village_aster-small", "village_briar-large")
@@ -26,6 +27,9 @@ SETS = (
     Set("inspect", tuple(f"{name}.json" for name in INSPECT)),
     Set("inspect", tuple(f"older_deflate/{name}.eval" for name in INSPECT)),
     Set("inspect", tuple(f"{name}{ending}" for name in INSPECT for ending in (".eval", ".json"))),
+    Set("opik", ("search_traces.json",), absent=1),
+    Set("opik", ("default",), absent=1),
+    Set("opik", ("default", "search_traces.json"), absent=1),
 )
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0}
 
@@ -35,15 +39,20 @@ GRADES = {"C": 1.0, "P": 0.5, "I": 0.0}
 def test_an_edit_is_a_persons_score_beside_the_judges(files: Set, formats: Path, store: Store) -> None:
     folder = formats / files.folder
     expected = json.loads((folder / "EXPECTED.json").read_text(encoding="utf-8"))
-    held = imported(store, {name: (folder / name).read_bytes() for name in files.files})
+    held = imported(store, {name: _content(folder / name) for name in files.files})
     assert held.items == set(expected["item_ids"])
     assert held.responses == expected["responses"]
-    assert held.unscored == sum(one["value"] is None for one in expected["judge_scores"])
+    failed = sum(one["value"] is None for one in expected["judge_scores"])
+    assert held.unscored == failed - files.absent
     judged = [one for one in expected["judge_scores"] if one["value"] is not None]
     assert _rows(held.scores, "judge") == sorted((_key(one) + (_number(one["value"]),)) for one in judged)
     said = [_key(one) + (_number(one["value"]), one["rater"]) for one in expected["human_ratings"]]
     edited = [_key(one) + (_number(one["human_value"]), one["by"]) for one in expected["edits"]]
     assert _rows(held.scores, "human", "rater") == sorted(said + edited)
+
+
+def _content(path: Path) -> bytes | Path:
+    return path if path.is_dir() else path.read_bytes()
 
 
 def _rows(scores: pd.DataFrame, kind: str, *more: str) -> list[tuple[Any, ...]]:
@@ -58,3 +67,20 @@ def _key(one: dict[str, Any]) -> tuple[str, str]:
 
 def _number(value: Any) -> float:
     return GRADES[value] if value in GRADES else float(value)
+
+
+SUBSETS = (("opik", "default/projects/village/*.csv"),)
+
+
+@pytest.mark.datasets
+@pytest.mark.parametrize(("folder", "files"), SUBSETS)
+def test_the_other_shapes_of_a_tool_hold_no_other_scores(
+    folder: str, files: str, formats: Path, store: Store
+) -> None:
+    expected = json.loads((formats / folder / "EXPECTED.json").read_text(encoding="utf-8"))
+    held = imported(store, {path.name: path.read_bytes() for path in (formats / folder).glob(files)})
+    said = {(*_key(one), float(one["value"])) for one in expected["human_ratings"]}
+    judged = {(*_key(one), one["value"]) for one in expected["judge_scores"]}
+    assert held.items <= set(expected["item_ids"])
+    assert set(_rows(held.scores, "human")) <= said
+    assert set(_rows(held.scores, "judge")) <= judged

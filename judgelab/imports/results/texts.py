@@ -54,6 +54,34 @@ def last_answer(messages: Sequence[Any]) -> str:
     return next(filter(None, answers), "")
 
 
+ANSWERS = ("answer", "output", "text", "content", "result", "message", "value")
+MOST_NESTED = 10  # objects inside objects
+
+
+def answer_text(output: Any, *, depth: int = 0) -> str:
+    """Return the text of a response inside what a program gave back; never an object as text.
+
+    >>> answer_text({"answer": "Yes.", "tokens": 3}), answer_text([{"role": "assistant", "content": "No."}])
+    ('Yes.', 'No.')
+    """
+    if depth > MOST_NESTED:
+        return ""
+    if isinstance(output, Mapping):
+        if isinstance(turns := output.get("messages"), list):
+            return last_answer(turns)
+        if isinstance(choices := output.get("choices"), list) and choices:
+            return answer_text(choices[0], depth=depth + 1)
+        keys = [*(key for key in output if recognise(str(key)) == "response"), *ANSWERS]
+        found = (answer_text(output[key], depth=depth + 1) for key in keys if key in output)
+        if text := next(filter(None, found), ""):
+            return text
+        only = list(output.values())
+        return answer_text(only[0], depth=depth + 1) if len(only) == 1 else ""
+    if isinstance(output, list):
+        return last_answer(output) or message_text(output)
+    return text_of(output)
+
+
 def _is_answer(turn: Any) -> bool:
     return isinstance(turn, Mapping) and turn.get("role") in ("assistant", "ai", "model")
 
