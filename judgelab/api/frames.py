@@ -38,6 +38,7 @@ FIELDS = {
     "system_b": "system_b",
     "first": "first",
 }  # our name of a column, and the import's field whose synonyms it has
+KINDS = ["human", "judge", "metric"]
 KIND_COLUMNS = ("kind", "rater_type")  # besides `rater_kind`
 LONG_CALL = 'jl.scores(df, columns={"item": "…", "rater": "…", "score": "…"})'
 WIDE_CALL = 'jl.scores(df, humans=["…", "…"], judges=["…"])'
@@ -162,8 +163,8 @@ def _with_kinds(
     if given and "kind" not in found:
         # Of the kinds, one was listed; the others are what remains.
         usual = "human" if not named["human"] else "judge"
-    by_rater = np.array([given.get(name_of(rater), usual) for rater in raters] + [usual], dtype=object)
-    kind = by_rater[code]
+    by_rater = [given.get(name_of(rater), usual) for rater in raters] + [usual]
+    kind = np.array([KINDS.index(one) for one in by_rater], dtype=np.int8)[code]
     if "kind" in found:
         words, kinds = pd.factorize(table["kind"], use_na_sentinel=True)
         known = {"person": "human", "people": "human", "annotator": "human", "model": "judge", "llm": "judge"}
@@ -177,9 +178,11 @@ def _with_kinds(
                         word=word,
                     )
                 )
-        stated = np.array([known.get(word, word) for word in read] + [""], dtype=object)[words]
-        kind = np.where(stated == "", kind, stated)
-    return table.assign(kind=kind)
+        stated = [known.get(word, word) for word in read]
+        places = [KINDS.index(one) if one else -1 for one in [*stated, ""]]
+        of_row = np.array(places, dtype=np.int8)[words]
+        kind = np.where(of_row < 0, kind, of_row)
+    return table.assign(kind=pd.Categorical.from_codes(kind, dtype=pd.CategoricalDtype(KINDS)))
 
 
 def _wide(frame: pd.DataFrame, found: dict[str, str], named: Mapping[str, list[str]]) -> LongColumns:

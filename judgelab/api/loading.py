@@ -12,7 +12,7 @@ import pandas as pd
 
 from judgelab.analysis.data.compared_units import ComparedUnits
 from judgelab.analysis.data.project_scores import ProjectScores, aggregation_on
-from judgelab.api.frames import LongColumns
+from judgelab.api.frames import KINDS, LongColumns
 from judgelab.api.rows import items_of, names_in, numbered, texts_of
 from judgelab.api.values import read_scores
 from judgelab.domain import Criterion
@@ -26,8 +26,6 @@ from judgelab.metaeval.core.statistic_defaults import defaults_for_scales
 from judgelab.store.projects.project_info import ProjectInfo
 from judgelab.wording import counted, sentence
 from judgelab.words import word_count
-
-KINDS = ["human", "judge", "metric"]
 
 
 class Loaded(NamedTuple):
@@ -81,7 +79,8 @@ def of_responses(long: LongColumns, scale: Any) -> Loaded:
     if (np.diff(kind) < 0).any():  # people's scores come first
         table = table.iloc[np.argsort(kind, kind="stable")].reset_index(drop=True)
     notes = list(read.notes)
-    twice = len(table) - _count_places(table)
+    places = numbered([response, criterion, kind, names["rater"]])
+    twice = len(table) - int(places.max()) - 1
     if twice:
         notes.append(
             counted(
@@ -169,12 +168,6 @@ def _no_runs(rows: int) -> dict[str, Any]:
     """Return the columns that only judges' runs of a project have, empty."""
     none = pd.array([pd.NA], dtype="Int64").take(np.zeros(rows, dtype=np.int64))
     return {"run": none, "sample": none, "rated_at": pd.NaT}
-
-
-def _count_places(table: pd.DataFrame) -> int:
-    """Return for how many different responses, criteria and raters there are scores."""
-    code = numbered([table["response"], table["criterion"], table["rater"], table["rater_kind"]])
-    return int(code.max()) + 1
 
 
 def _choices(column: pd.Series[Any], sides: Sequence[pd.Series[str]], found: Mapping[str, str]) -> Any:
