@@ -96,6 +96,7 @@ def score(
         without = [row for row, text in enumerate(responses) if text is None]
         reasons[name] = {**rows, **({NO_RESPONSE: without} if without else {})}
     kept.attrs[ABOUT] = {
+        **about,
         "options": {**about.get("options", {}), **settled},
         "reasons": {**about.get("reasons", {}), **reasons},
     }

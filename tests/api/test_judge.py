@@ -110,6 +110,15 @@ def test_what_cannot_be_scored_is_missing_with_its_reason(server: Server) -> Non
     assert judged.to_dict()["scores"]["helpful"][1] is None
 
 
+def test_a_frame_that_was_judged_or_scored_is_judged_again() -> None:
+    given = {"model": "rule", "backend": "scripted", "criteria": {"helpful": SCALE}}
+    once = jl.judge(FRAME, **given).frame  # type: ignore[arg-type]
+    scored = jl.score(once, "length")
+    again = jl.score(jl.judge(scored, **given).frame, "length")  # type: ignore[arg-type]
+    assert list(again.columns) == list(scored.columns)
+    assert again["helpful"].equals(once["helpful"])
+
+
 def test_scores_stand_beside_the_raters(server: Server) -> None:
     judged = ask(server, humans=["ann"])
     assert judged.scores.humans == ("ann",) and judged.scores.judges == (judged.run.judge,)
