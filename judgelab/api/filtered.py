@@ -8,13 +8,22 @@ from typing import Any
 
 import pandas as pd
 
-from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.data.filter_info import UNSAVED, FilterInfo
 from judgelab.analysis.data.pair_filter import FilteredChoices, keep_choices
 from judgelab.analysis.data.project_scores import ProjectScores, aggregation_on
 from judgelab.annotation.filters.apply_filter import apply_filter
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.aggregation import MAJORITY
+
+
+def filter_note(data: ProjectScores) -> str:
+    """Return which filter was applied and how many ratings it keeps; "" without one."""
+    if data.policy is None or data.outcome is None:
+        return ""
+    unsaved = data.policy.version == UNSAVED
+    name = "the quality filter given" if unsaved else f"quality filter {data.policy.description}"
+    return f"{name} keeps {len(data.outcome.kept):,} of {len(data.humans):,} ratings"
 
 
 def filtered_data(data: ProjectScores, policy: FilterPolicy) -> ProjectScores:
@@ -37,7 +46,9 @@ def filtered_data(data: ProjectScores, policy: FilterPolicy) -> ProjectScores:
         data,
         scores=kept,
         outcome=outcome,
-        policy=FilterInfo("filter", 1, policy, in_use=True, locked_at=None, created_at=datetime.now(UTC)),
+        policy=FilterInfo(
+            "filter", UNSAVED, policy, in_use=True, locked_at=None, created_at=datetime.now(UTC)
+        ),
         aggregation=aggregation_on(data.project, aggregation),
         compared=compared,
     )

@@ -154,7 +154,7 @@ class Project:
             InvalidInput: comparisons are asked for and nobody compared responses.
         """
         found = stored_scores(self._store, self.slug, filter, decisions=decisions, comparisons=comparisons)
-        notes = [f"project {self.slug}", *_notes(found._data, saved=isinstance(filter, str))]
+        notes = [f"project {self.slug}", *_notes(found._data)]
         if juries := outdated_juries(self._store, self.slug):
             notes.append(
                 f"the scores of {', '.join(juries)} are older than what the jury is computed from; open the "
@@ -200,15 +200,9 @@ def stored_scores(
     return Scores(data, snapshots.word_counts(store, data.project.id), texts)
 
 
-def _notes(data: ProjectScores, *, saved: bool) -> list[str]:
-    """Return the filter and what it removed, decisions and judgments without a score, in sentences."""
-    notes = []
-    if data.policy is None:
-        notes.append("no quality filter: all ratings count")
-    else:
-        name = f"quality filter {data.policy.description}" if saved else "the given quality filter"
-        kept = 0 if data.outcome is None else len(data.outcome.kept)
-        notes.append(f"{name} keeps {kept:,} of {len(data.humans):,} ratings")
+def _notes(data: ProjectScores) -> list[str]:
+    """Return decisions and judgments without a score, in sentences."""
+    notes: list[str] = []
     if data.n_decided is not None:
         notes.append(
             counted(

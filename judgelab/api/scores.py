@@ -11,7 +11,7 @@ import pandas as pd
 from judgelab.analysis.data.project_scores import ProjectScores, unit_tables_of
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.arguments import refuse_nested_cells
-from judgelab.api.filtered import filtered_data
+from judgelab.api.filtered import filter_note, filtered_data
 from judgelab.api.frames import long_columns
 from judgelab.api.given_frames import as_frame
 from judgelab.api.html import html_table
@@ -96,7 +96,8 @@ class Scores:
     @property
     def about(self) -> str:
         """Return how the data were understood, one sentence a line."""
-        return "\n".join([self._summary(), *(f"{note[:1].upper()}{note[1:]}." for note in self._notes)])
+        notes = [note for note in (*self._notes, filter_note(self._data)) if note]
+        return "\n".join([self._summary(), *(f"{note[:1].upper()}{note[1:]}." for note in notes)])
 
     def __len__(self) -> int:
         """Return the number of scores."""

@@ -94,7 +94,11 @@ def test_filters(any_store: Store) -> None:
         "Project study.",
         f"Quality filter “strict”, version 1 keeps {len(in_use) - 32} of 48 ratings.",
     ]
-    assert "no quality filter" in unfiltered.about.lower()
+    assert unfiltered.about.split("\n")[1:] == ["Project study."]
+    again = in_use.filter(FilterPolicy(threshold=-1.0, min_annotations=1, conflict_scope="off"))
+    said = "The quality filter given keeps {} of 48 ratings."
+    assert again.about.split("\n")[1:] == ["Project study.", said.format(48)]
+    assert given.about.split("\n")[2] == said.format(len(given) - 32)
     with pytest.raises(NotFound, match="strict"):
         project.scores("stric")
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from judgelab.store.rating import policies
 
 
+UNSAVED = 0  # the version of a filter that is applied without being saved
+
+
 @dataclass(frozen=True)
 class FilterReplacement:
     """The replacement of a locked filter as the one in use: when, by which filter, and why."""
@@ -31,7 +34,7 @@ class FilterInfo:
 
     Attributes:
         name: the filter's name.
-        version: its version, from 1.
+        version: its version, from 1; `UNSAVED` if it is not saved.
         policy: its options.
         in_use: whether this version is the one in use.
         locked_at: when it was locked; None if it is not locked.

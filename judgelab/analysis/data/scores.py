@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pandas as pd
 
 from judgelab.analysis.data import juries
-from judgelab.analysis.data.filter_info import FilterInfo
+from judgelab.analysis.data.filter_info import UNSAVED, FilterInfo
 from judgelab.analysis.data.human_scores import human_scores
 from judgelab.analysis.data.project_scores import ProjectScores, aggregation_on, unit_tables_of
 from judgelab.analysis.data.saved_filters import filter_in_use, find_filter, load_rater_controls
@@ -154,7 +154,9 @@ def fingerprint(store: Store, slug: str) -> str:
 def chosen_filter(store: Store, slug: str, policy: str | FilterPolicy) -> FilterInfo | None:
     """Return the filter `policy`: the one in use, none, the newest of this name, or one not saved."""
     if isinstance(policy, FilterPolicy):
-        return FilterInfo("filter", 1, policy, in_use=False, locked_at=None, created_at=datetime.now(UTC))
+        return FilterInfo(
+            "filter", UNSAVED, policy, in_use=False, locked_at=None, created_at=datetime.now(UTC)
+        )
     if policy == NO_FILTER:
         return None
     return filter_in_use(store, slug) if policy == IN_USE else find_filter(store, slug, policy)
