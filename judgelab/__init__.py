@@ -64,8 +64,8 @@ _MODULES = {
     "report": "report",
     "sample_size": "sample_size",
     "score": "score",
-    "Scores": "scores",
     "scores": "scores",
+    "Scores": "scores",
     "systems": "systems",
     "trust": "trust",
 }

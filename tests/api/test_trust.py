@@ -15,6 +15,7 @@ from judgelab.analysis.trust.judge_trust import measure_trust
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.db.engine import Store
 from tests.compared import pairs_project
+from tests.loaded_modules import loaded_by
 
 RNG = np.random.default_rng(3)
 TRUTH = RNG.normal(3, 1, 160)
@@ -147,3 +148,13 @@ def test_a_project_gives_the_numbers_and_the_answer_of_the_command_line(store: S
     ours = jl.trust(scores, judge, n_resamples=200)
     assert ours.to_dict()["criteria"] == [json_values(one) for one in theirs.criteria.values()]
     assert [str(one.text) for one in ours.answer] == [str(one.text) for one in trust_statements(theirs)]
+
+
+def test_no_part_of_the_app_is_loaded() -> None:
+    call = (
+        "import judgelab as jl; n = [0, 1, 1, 0, 1, 0]; "
+        "s = jl.scores(human={'a': n, 'b': n}, judge={'g': n, 'h': n[::-1]}, system=list('ABABAB')); "
+        "jl.compare(s); jl.alt_test(s); jl.biases(s); jl.binary(s); jl.systems(s); "
+        "jl.trust(s, 'g').to_frame()"
+    )
+    assert loaded_by(call, {"streamlit", "sqlalchemy", "torch", "plotly", "openai", "babel"}) == set()
