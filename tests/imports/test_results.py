@@ -52,6 +52,12 @@ WRITTEN = {
         "test_run_20261126_225414_aster-small.json",
         "test_run_20261126_225415_briar-large.json",
     ],
+    "lm-evaluation-harness": [
+        "aster-small/results_2026-11-26T22-55-25.680614.json",
+        "aster-small/samples_village_qa_2026-11-26T22-55-25.680614.jsonl",
+        "briar-large/results_2026-11-26T22-56-16.591326.json",
+        "briar-large/samples_village_qa_2026-11-26T22-56-16.591326.jsonl",
+    ],
 }
 
 

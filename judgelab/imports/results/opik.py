@@ -22,7 +22,8 @@ from judgelab.wording import mark, sentence
 
 HUMAN = "human"
 PERSON, RULE = "ui", "online_scoring"  # the sources of a person's score and of a judge's; "sdk" is either
-TIMES = re.compile(r"datetime\.datetime\((?:[^()]|\([^()]*\))*\)")  # in a cell of a table, which is Python
+# In a cell of a table, which is Python: datetime.datetime(2026, 11, 3, 10, 0, tzinfo=datetime.timezone.utc)
+TIMES = re.compile(r"datetime\.datetime\(((?:\d+, )*\d+)((?:[^()]|\([^()]*\))*)\)")
 FOR_ITEMS = ("item_id", "context", "reference", "group", "question")
 
 
@@ -111,11 +112,18 @@ def _listed(cell: Any) -> Any:
     if not text:
         return []
     try:
-        return literals.literal_value(TIMES.sub("None", text))
+        return literals.literal_value(TIMES.sub(_quoted_time, text))
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         raise Unreadable(
             sentence("the feedback scores of a trace cannot be read; export the traces as JSON")
         ) from None
+
+
+def _quoted_time(found: re.Match[str]) -> str:
+    if not found[2].endswith("timezone.utc"):
+        return "None"
+    parts = [*map(int, found[1].split(", ")), 0, 0, 0]
+    return repr("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}+00:00".format(*parts))
 
 
 def _result(trace: Mapping[str, Any], number: int, spans: Sequence[Any]) -> Result:
