@@ -15,6 +15,7 @@ from judgelab.metaeval.core.result import Estimate, printed_ends
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+ALIKE = ("kind", "criterion", "level", "coefficient")  # keys not shown where all rows have the same name
 LEADING = ("coefficient", "measure")  # keys of which the first one is meant where none is named
 
 
@@ -132,12 +133,12 @@ class Table:
         return flat
 
     def _shown(self) -> pd.DataFrame:
-        """Return the table for readers: names that differ, numbers with intervals in one cell."""
+        """Return the table for readers: names that are not the same everywhere, intervals beside numbers."""
         apart = [
             place
-            for place, _key in enumerate(self._keys)
-            if len({row.names[place] for row in self._rows}) != 1
-        ] or [0]
+            for place, key in enumerate(self._keys)
+            if key not in ALIKE or len({row.names[place] for row in self._rows}) != 1
+        ]
         shown = []
         for row in self._rows:
             cells: dict[str, Any] = {self._keys[place]: row.names[place] for place in apart}
