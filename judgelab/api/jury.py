@@ -94,7 +94,7 @@ def jury(data: Any, members: Sequence[str], *, how: str = "mean", name: str = "j
     if without:
         n = counted("{n} response has no score", "{n} responses have no score", len(without))
         note = f"{note}; {n} ({Counter(one.reason for one in without).most_common(1)[0][0]})"
-    return replace(given, _data=with_jury, _notes=(*given._notes, note))
+    return replace(given, _data=with_jury, _notes=(*given._notes, note), _project=None)
 
 
 def _checked(given: Scores, members: Sequence[str], how: str, name: str) -> tuple[str, ...]:

@@ -28,6 +28,24 @@ def write_rows(given: Scores, pseudonyms: Mapping[str, str], folder: Path) -> No
     (folder / "scores.json").write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
 
 
+def all_in_rows(given: Scores) -> bool:
+    """Return whether rows hold everything, so that `jl.scores` reads them back as the same scores.
+
+    Scores of a database, a file or a run of a judge may know more: judges on scales of their own, judgments
+    without a score, decisions, choices that follow from scores, labels of criteria.
+    """
+    data, compared = given._data, given._data.compared
+    more = (data.own_scale, data.unscored_by_criterion, data.cannot_judge, data.entered_by_hand)
+    return (
+        not any(more)
+        and data.n_decided is None
+        and (compared is None or not compared.implied)
+        and (data.policy is None or data.policy.policy.control == "agreement")
+        and not data.project.settings.get("demo")
+        and all(one.label == one.key and one.higher_is_better for one in data.project.criteria)
+    )
+
+
 def long_rows(given: Scores, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
     """Return a row for each score or choice, people's first, without columns that are empty throughout."""
     data = given._data

@@ -11,7 +11,7 @@ import pandas as pd
 
 from judgelab.analysis.data.gold_scores import gold_scores
 from judgelab.analysis.trust.measured_trust import trust_in_scores
-from judgelab.api.long_rows import response_ids, write_rows
+from judgelab.api.long_rows import all_in_rows, response_ids, write_rows
 from judgelab.api.scores import Scores, scores, words_of
 from judgelab.errors import InvalidInput
 from judgelab.reporting.facts import ReportFacts, ReportRecipe, facts_of_scores, suited_coefficients
@@ -39,7 +39,8 @@ def report(
     The files are those of the app's page *Report*. `index.html` shows everything and opens offline;
     `methods.md` is the methods section; `tables` has every figure with interval, n and reason as CSV, and
     the tables to print as LaTeX and Markdown; `figures` has the forest plots; `data` has the scores, and
-    `recompute.py` writes the report again from them. No file names a rater: they are numbered.
+    `recompute.py` (or `commands.sh`, as the app writes it) writes the report again. No file names a rater:
+    they are numbered.
 
     Args:
         data: the scores, or a frame that `judgelab.scores` understands. Of scores that a project of
@@ -108,7 +109,7 @@ def _write_of_scores(given: Scores, recipe: ReportRecipe, folder: Path) -> list[
     parts = PackParts(
         trust,
         gold_scores(data, _responses(given)),
-        ("recompute.py", script_of_scores(facts)),
+        ("recompute.py", script_of_scores(facts, all_in_rows=all_in_rows(given))),
         partial(write_rows, given, pseudonyms),
     )
     return write_files(facts, parts, folder)

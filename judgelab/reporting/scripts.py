@@ -8,9 +8,17 @@ from judgelab.annotation.filters.policy import DEFAULT_POLICY, FilterPolicy
 from judgelab.reporting.facts import ReportFacts
 from judgelab.runs.plan.code_version import code_version
 
+KEPT = (
+    "# data/scores.json does not hold all that is known of these scores, such as why a judgment has none, so",
+    '# keep them beside this file: Path("scores.pickle").write_bytes(pickle.dumps(s)).',
+)
 
-def script_of_scores(facts: ReportFacts) -> str:
-    """Return the script for scores alone, which are in `data/scores.json`."""
+
+def script_of_scores(facts: ReportFacts, *, all_in_rows: bool) -> str:
+    """Return the script for scores alone, which are in `data/scores.json`; `all_in_rows`: completely."""
+    if not all_in_rows:
+        loading = [*KEPT, 's = pickle.loads(Path("scores.pickle").read_bytes())']
+        return _script(["import pickle", "from pathlib import Path"], loading, facts)
     scales = {key: scale.to_json() for key, scale in facts.scores.project.scales.items()}
     policy = facts.scores.policy
     given = "" if facts.scores.compared is not None else f", scale={scales!r}"

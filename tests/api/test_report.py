@@ -156,6 +156,30 @@ def test_a_filter_that_a_project_has_not_saved_is_recomputed_from_the_project(
         pd.testing.assert_frame_equal(first, again)
 
 
+def test_scores_that_know_more_than_rows_are_recomputed_from_themselves(tmp_path: Path) -> None:
+    rows = "item_id,response,rater,rater_kind,criterion,score\n" + "".join(
+        f"q{item},so,{rater},{kind},clear,{'' if (item, rater) == (2, 'gpt') else 1 + (item + shift) % 5}\n"
+        for item in range(8)
+        for rater, kind, shift in (("anouk", "human", 0), ("benno", "human", 1), ("gpt", "judge", 0))
+    )
+    (tmp_path / "rows.csv").write_text(rows)
+    s, place = jl.read(tmp_path / "rows.csv"), tmp_path / "pack"
+    jl.report(s, place, n_resamples=20)
+    assert "1 judgment without a score is counted as missing." in (place / "methods.md").read_text()
+    assert "anouk" not in (place / "data" / "scores.json").read_text()
+    (place / "scores.pickle").write_bytes(pickle.dumps(s))
+    subprocess.run([sys.executable, "recompute.py"], cwd=place, check=True, env={"PYTHONPATH": str(ROOT)})
+    assert (place / "methods.md").read_text() == (place / "again" / "methods.md").read_text()
+
+
+def test_a_jury_that_a_project_does_not_have_is_not_reported_as_its_own(store: Store, tmp_path: Path) -> None:
+    slug = stored(store, pd.concat([_rated(), _rated().query("rater == 'gpt'").assign(rater="mini")]))
+    project = jl.open(store.engine.url.render_as_string(hide_password=False)).project(slug)
+    jl.report(jl.jury(project.scores(), ["gpt", "mini"], name="both"), tmp_path / "pack", n_resamples=5)
+    assert "both" in set(pd.read_csv(tmp_path / "pack" / "tables" / "judges.csv")["judge"])
+    assert not (tmp_path / "pack" / "commands.sh").exists()
+
+
 def test_a_folder_with_files_is_refused_unless_it_may_be_replaced(tmp_path: Path) -> None:
     s, place = jl.scores(human=[1, 2, 3, 5], judge=[1, 3, 3, 4]), tmp_path / "deep" / "pack"
     jl.report(s, place, n_resamples=5)
