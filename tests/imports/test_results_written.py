@@ -84,3 +84,44 @@ def test_the_other_shapes_of_a_tool_hold_no_other_scores(
     assert held.items <= set(expected["item_ids"])
     assert set(_rows(held.scores, "human")) <= said
     assert set(_rows(held.scores, "judge")) <= judged
+
+
+RAGAS = ("ragas_aster-small", "ragas_briar-large")
+
+
+@pytest.mark.datasets
+@pytest.mark.parametrize(
+    "files",
+    [
+        (*(f"{name}.csv" for name in RAGAS), "metric_annotations.json"),
+        (*(f"{name}.json" for name in RAGAS), "metric_annotations.json"),
+        (*(f"{name}{ending}" for name in RAGAS for ending in (".json", ".csv")), "metric_annotations.json"),
+        tuple(f"{name}.csv" for name in RAGAS),
+        ("metric_annotations.json",),
+    ],
+    ids=" ".join,
+)
+def test_ragas_has_no_ids_so_items_meet_by_their_questions(
+    files: tuple[str, ...], formats: Path, store: Store
+) -> None:
+    folder = formats / "ragas"
+    expected = json.loads((folder / "EXPECTED.json").read_text(encoding="utf-8"))
+    held = imported(store, {name: (folder / name).read_bytes() for name in files})
+    annotated, tables = "metric_annotations.json" in files, len(files) > 1
+    # The row whose judge failed is in the tables alone; systems are named by the tables alone.
+    judged = [one for one in expected["judge_scores"] if one["value"] is not None]
+    assert len(held.items) == expected["items"]
+    assert held.responses == (expected["responses"] if tables else len(judged))
+    assert held.unscored == (1 if tables else 0)
+    systems = {one["system"] for one in judged} if tables else {""}
+    assert set(held.scores["system"].fillna("")) == systems
+
+    def shared(ones: list[dict[str, Any]]) -> list[tuple[str, float]]:
+        return sorted((one["system"] if tables else "", float(one["value"])) for one in ones)
+
+    def found(kind: str) -> list[tuple[str, float]]:
+        of_kind = held.scores[held.scores["rater_kind"] == kind]
+        return sorted(zip(of_kind["system"].fillna(""), of_kind["score"], strict=True))
+
+    assert found("judge") == shared(judged)
+    assert found("human") == (shared(expected["human_ratings"]) if annotated else [])

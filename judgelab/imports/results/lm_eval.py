@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from judgelab.imports.core.cells import text_of
@@ -77,20 +77,26 @@ class LmEval(ResultTool):
             raise Unreadable(
                 sentence("this has means of tasks only; import the files samples_… that --log_samples writes")
             )
-        runs = {file.name: file.document() for file in results}
+        runs = {_place(file): file.document() for file in results}
         items = _Items()
         for file in samples:
-            system = _system(file.name, runs)
+            system = _system(_place(file), runs)
             for number, line in file.lines(notes.problems):
                 yield from _results(line, number, system, items, notes)
 
 
-def _system(name: str, runs: Mapping[str, Mapping[str, Any]]) -> str:
+def _place(file: ResultFile) -> str:
+    """Return where a file is; its folder is named after the system."""
+    data = file.source.data
+    return data.resolve().as_posix() if isinstance(data, Path) else file.name
+
+
+def _system(place: str, runs: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the system whose samples a file has: that of the results of its time and folder."""
-    folder = PurePosixPath(name).parent
+    folder = PurePosixPath(place).parent
     beside = [other for other in runs if PurePosixPath(other).parent == folder]
-    same = [other for other in beside if _time_of(other) == _time_of(name)]
-    chosen = same or [other for other in runs if _time_of(other) == _time_of(name)] or beside or list(runs)
+    same = [other for other in beside if _time_of(other) == _time_of(place)]
+    chosen = same or [other for other in runs if _time_of(other) == _time_of(place)] or beside or list(runs)
     if len(chosen) == 1 or same:
         run = runs[chosen[0]]
         arguments = (run.get("config") or {}).get("model_args")

@@ -98,7 +98,7 @@ def _once(results: Iterator[Result], notes: Notes) -> Iterator[Result]:
     for result in results:
         score = result.score
         response = (result.item, result.system, result.response_id, result.response)
-        key = (*response, None if score is None else score[:4])
+        key = (*response, None if score is None else (*score[:3], _comparable(score.value)))
         try:
             known = key in seen
         except TypeError:  # a list as a score
@@ -117,6 +117,14 @@ def _once(results: Iterator[Result], notes: Notes) -> Iterator[Result]:
                 repeated,
             )
         )
+
+
+def _comparable(value: Any) -> Any:
+    """Return a score such that the cells 5.0 of a JSON file and "5.0" of a table are the same."""
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _cells(result: Result) -> dict[str, Any]:
