@@ -54,7 +54,7 @@ class FilesOfTool(NamedTuple):
     def read(self) -> ResultTable:
         """Return what the files hold as a table; raises `Unreadable` if one is damaged."""
         tool, notes = self.tool, Notes()
-        results = list(_once(_told_apart(tool.read(self.files, notes)), notes))
+        results = list(_once(list(_told_apart(tool.read(self.files, notes))), notes))
         rows = [(result.row, _cells(result)) for result in results]
         used = tuple(name for name in COLUMNS if any(not is_missing(row.get(name)) for _, row in rows))
         left_out = [
@@ -91,13 +91,18 @@ def _told_apart(results: Iterator[Result]) -> Iterator[Result]:
             yield result._replace(response_id=derived_id("r", result.response))
 
 
-def _once(results: Iterator[Result], notes: Notes) -> Iterator[Result]:
-    """Yield each result once, though two files of a tool may hold the same evaluation."""
+def _once(results: Sequence[Result], notes: Notes) -> Iterator[Result]:
+    """Yield each score once, though two files of a tool may hold the same evaluation.
+
+    A response without a score is yielded once, and only if nothing scores it.
+    """
+    scored = {_response(result) for result in results if result.score is not None}
     seen: set[tuple[Any, ...]] = set()
     repeated = 0
     for result in results:
-        score = result.score
-        response = (result.item, result.system, result.response_id, result.response)
+        score, response = result.score, _response(result)
+        if score is None and response in scored:
+            continue
         key = (*response, None if score is None else (*score[:3], _comparable(score.value)))
         try:
             known = key in seen
@@ -105,7 +110,7 @@ def _once(results: Iterator[Result], notes: Notes) -> Iterator[Result]:
             yield result
             continue
         if known:
-            repeated += 1
+            repeated += score is not None
             continue
         seen.add(key)
         yield result
@@ -125,6 +130,10 @@ def _comparable(value: Any) -> Any:
         return float(value) if isinstance(value, str) else value
     except ValueError:
         return value
+
+
+def _response(result: Result) -> tuple[str, ...]:
+    return result.item, result.system, result.response_id, result.response
 
 
 def _cells(result: Result) -> dict[str, Any]:
@@ -160,7 +169,7 @@ def _what_it_is(tool: ResultTool, results: Sequence[Result]) -> str:
         counted(
             "{n} response",
             "{n} responses",
-            len({(result.item, result.system, result.response_id, result.response) for result in results}),
+            len(set(map(_response, results))),
         ),
     ]
     if by_kind["human"]:

@@ -1,0 +1,69 @@
+"""Answers of people in logs, forms and survey files: which count, which are left out, what is said."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from judgelab.imports.files.sources import Source
+from judgelab.imports.results.base import result_tools
+from judgelab.imports.results.tables import ResultTable, result_files_by_tool
+
+
+def read(*files: tuple[str, str]) -> ResultTable:
+    """Return the files, which one tool wrote, as a table."""
+    found, others = result_files_by_tool([Source(name, text.encode()) for name, text in files])
+    assert not others
+    return found[0].read()
+
+
+def scores(table: ResultTable) -> list[tuple[Any, ...]]:
+    """Return (item, system, rater, criterion, score) of each row."""
+    columns = ("item_id", "system", "rater", "criterion", "score")
+    return [tuple(row.get(column) for column in columns) for _, row in table.rows]
+
+
+def test_a_response_that_is_rated_in_one_file_has_no_row_without_a_score_from_another() -> None:
+    table = read(*result_tools.get("pearmut").examples[0].files.items())
+    assert scores(table) == [
+        ("a", "red", "ada", "score", 90),
+        ("a", "red", "bo", "score", 70),
+        ("b", "red", None, None, None),  # its only rating was reset
+    ]
+    assert table.notices == (
+        "pearmut results: 2 items, 2 responses, 2 raters",
+        "1 answer was given again later; the last one counts",
+        "not read from pearmut: answers to tasks that were reset (1)",
+        "not read from pearmut: answers to forms and training tasks (1)",
+    )
+
+
+def test_answers_of_workers_about_themselves_are_no_scores() -> None:
+    table = read(*result_tools.get("mturk").examples[0].files.items())
+    assert (
+        scores(table)
+        == [
+            ("a", "red", "A1", "short", "1"),
+            ("a", "red", "A1", "clear", "2"),
+            ("a", "blue", "A2", "clear", "1"),
+        ]
+        or scores(table)[0][-1] == "1"
+    )
+    assert table.rows[0][1]["comment"] == "fine"
+    assert "not read from Mechanical Turk: answers about the worker (1)" in table.notices
+
+
+def test_a_task_without_a_question_is_an_item_under_its_own_id() -> None:
+    batch = "HITId,WorkerId,Input.text,Answer.ok.on\nH1,A1,Rain.,true\nH2,A1,Sun.,false\n"
+    assert scores(read(("batch.csv", batch))) == [
+        ("H1", "", "A1", "ok", True),
+        ("H2", "", "A1", "ok", False),
+    ]
+
+
+def test_several_choices_of_one_question_are_counted() -> None:
+    answers = json.dumps([{"why": {"short": True, "wrong": True}}]).replace('"', '""')
+    batch = f'HITId,WorkerId,Input.text,Answer.taskAnswers\nH1,A1,Rain.,"{answers}"\n'
+    table = read(("batch.csv", batch))
+    assert not table.rows
+    assert "not read from Mechanical Turk: answers with several choices (1)" in table.notices
