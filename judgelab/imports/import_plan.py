@@ -97,6 +97,7 @@ def plan_import(
         own_keys = [c.key for c in project.criteria]
         choices = replace(choices, criteria=own_keys, create_missing=create_missing, missing=missing)
         flat = flat_files.open_files(sources, choices, log)
+        create_missing = create_missing or any(file.table.creates for file in flat)
         existing = {c.key for c in project.criteria}
         described = {c.key: c for c in flat_files.criteria_of(flat) if c.key not in {*existing, *given}}
         proposed = tuple(described.values())

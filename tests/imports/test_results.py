@@ -47,6 +47,7 @@ def test_a_file_is_recognised_by_one_tool_alone(name: str) -> None:
 
 # The files of each tool to import together; of several with the same content, one is taken.
 WRITTEN = {
+    "mlflow": ["traces.json"],
     "promptfoo": ["export_after_human.json"],
     "mturk": ["Batch_4711_batch_results.csv"],
     "pearmut": ["village_open.jsonl", "village_open.campaign.json"],

@@ -37,6 +37,7 @@ class Table:
         words: the words that people chose, by question, if a tool lets them choose words.
         notes: rows that were left out or read in a special way; grows while rows are read.
         guessed: whether the encoding of the text was guessed.
+        creates: whether responses without texts are created, since a tool's files name them by its own ids.
     """
 
     source: Source
@@ -47,6 +48,7 @@ class Table:
     words: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: ReadingNotes = field(default_factory=ReadingNotes)
     guessed: bool = False
+    creates: bool = False
     reader: Callable[[ProblemLog], Iterator[tuple[int, Mapping[str, Any]]]] = lambda problems: iter(())
 
     def rows(self) -> Iterator[Row]:
@@ -106,6 +108,7 @@ def _of_results(results: ResultTable) -> Table:
         list(results.notices),
         results.problems,
         {column: field for column, field in COLUMNS.items() if column in results.columns},
+        creates=any(row.get("rater") and not row.get("response") for _, row in results.rows),
         reader=_listed(results.rows),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from abc import ABC, abstractmethod
@@ -13,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from judgelab.domain import RaterKind
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.files import delimited, json_files
+from judgelab.imports.files import columnar, delimited, json_files
 from judgelab.imports.files.encodings import text_kind
 from judgelab.imports.files.packed import member_names
 from judgelab.imports.files.sources import SAMPLE, Source, Unreadable
@@ -88,13 +89,26 @@ class ResultFile:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """Return the header of a table written with delimiters; () if it is none."""
-        if self.head.lstrip()[:1] in (b"{", b"[", b"") or b"\0" in self.head:
-            return ()
+        """Return the columns of a Parquet file or of a table written with delimiters; () if it is none."""
         try:
-            return delimited.layout_of(self._beginning, "utf-8-sig", _notes()).columns
+            if self._is_parquet:
+                return columnar.parquet_head(self.source)[0]
+            if self.head.lstrip()[:1] in (b"{", b"[", b"") or b"\0" in self.head:
+                return ()
+            return self._repeated_names or delimited.layout_of(self._beginning, "utf-8-sig", _notes()).columns
         except (Unreadable, UnicodeDecodeError):
             return ()
+
+    @property
+    def _is_parquet(self) -> bool:
+        return self.head.startswith(b"PAR1")
+
+    @cached_property
+    def _repeated_names(self) -> tuple[str, ...]:
+        """Return the header if it names a column twice, as pandas does with an index beside its column."""
+        line = self.head.split(b"\n", 1)[0].decode("utf-8-sig", "replace")
+        names = next(csv.reader([line]), [])
+        return tuple(names) if 1 < len(set(names)) < len(names) else ()
 
     @property
     def _beginning(self) -> Source:
@@ -119,10 +133,32 @@ class ResultFile:
                 yield number, entry
 
     def rows(self, problems: ProblemLog) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """Yield the rows of a table written with delimiters."""
+        """Yield the rows of a table; of columns with the same name, the last one counts."""
+        if self._is_parquet:
+            yield from columnar.parquet_rows(self.source)
+            return
         encoding = text_kind(self.source).encoding
+        if self._repeated_names:
+            with (
+                self.source.open() as stream,
+                io.TextIOWrapper(stream, encoding=encoding, newline="") as text,
+            ):
+                yield from enumerate(csv.DictReader(text), start=2)
+            return
         layout = delimited.layout_of(self.source, encoding, _notes())
         yield from delimited.rows(self.source, encoding, layout, problems, _notes())
+
+    def entries(self, problems: ProblemLog) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """Yield the rows of a table, or the objects of a JSON file, or of its only list {"data": […]}."""
+        if self.columns:
+            yield from self.rows(problems)
+            return
+        for number, entry in self.objects(problems):
+            inside = entry.get("data")
+            if isinstance(inside, list):
+                yield from ((place, one) for place, one in enumerate(inside, 1) if isinstance(one, dict))
+            else:
+                yield number, entry
 
     def text(self) -> Iterator[str]:
         """Yield the lines of a text, without their ends."""

@@ -8,23 +8,15 @@ from typing import Any
 
 from judgelab import literals
 from judgelab.imports.core.cells import text_of
-from judgelab.imports.core.fields import recognise
 from judgelab.imports.files.sources import Unreadable
 from judgelab.imports.results.base import Example, Notes, Result, ResultFile, ResultTool, Score, result_tools
-from judgelab.imports.results.texts import (
-    answer_text,
-    conversation_text,
-    is_judge_name,
-    item_texts,
-    message_text,
-)
+from judgelab.imports.results.texts import is_judge_name
+from judgelab.imports.results.traces import HUMAN, result_of
 from judgelab.wording import mark, sentence
 
-HUMAN = "human"
 PERSON, RULE = "ui", "online_scoring"  # the sources of a person's score and of a judge's; "sdk" is either
 # In a cell of a table, which is Python: datetime.datetime(2026, 11, 3, 10, 0, tzinfo=datetime.timezone.utc)
 TIMES = re.compile(r"datetime\.datetime\(((?:\d+, )*\d+)((?:[^()]|\([^()]*\))*)\)")
-FOR_ITEMS = ("item_id", "context", "reference", "group", "question")
 
 
 @result_tools.register("opik")
@@ -127,34 +119,15 @@ def _quoted_time(found: re.Match[str]) -> str:
 
 
 def _result(trace: Mapping[str, Any], number: int, spans: Sequence[Any]) -> Result:
-    asked, about = trace.get("input"), trace.get("metadata") or {}
-    variables: dict[str, Any] = {}
-    if isinstance(asked, Mapping) and isinstance(asked.get("messages"), list):
-        variables["question"] = conversation_text(asked["messages"])
-    elif isinstance(asked, Mapping):
-        variables |= {key: _plain(value) for key, value in asked.items()}
-    else:
-        variables["question"] = _plain(asked)
-    if isinstance(about, Mapping):
-        own = {key: value for key, value in about.items() if recognise(str(key)) in FOR_ITEMS}
-        variables = {**own, **variables}
-        named = next((text_of(value) for key, value in about.items() if recognise(str(key)) == "system"), "")
-    else:
-        named = ""
     models = [text_of(span.get("model")) for span in spans if isinstance(span, Mapping) and span.get("model")]
-    texts = item_texts(variables, item=text_of(trace.get("dataset_item_id")))
-    response = answer_text(trace.get("output"))
-    system = named or (models[-1] if models else "")
-    return Result(
-        *(texts.item, number, response, system, texts.question, texts.context, texts.reference, texts.group)
+    return result_of(
+        trace.get("input"),
+        trace.get("output"),
+        trace.get("metadata"),
+        number,
+        item=text_of(trace.get("dataset_item_id")),
+        system=models[-1] if models else "",
     )
-
-
-def _plain(value: Any) -> Any:
-    """Return a part of an input as text: messages as a conversation, and the text inside an object."""
-    if isinstance(value, list) and any(isinstance(one, Mapping) and "role" in one for one in value):
-        return conversation_text(value)
-    return message_text(value) or value if isinstance(value, Mapping) else value
 
 
 def _scores(given: Mapping[str, Any], notes: Notes) -> Iterator[Score]:

@@ -1,0 +1,115 @@
+"""Files of tools that trace programs: several shapes of the same scores, and scores without their traces."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from judgelab.imports.files.sources import Source
+from judgelab.imports.results import result_files_by_tool
+from judgelab.store.db.engine import Store
+from tests.imports.result_files import imported
+
+
+class Set(NamedTuple):
+    """Files to import together; `absent` judgments failed without a trace in the files.
+
+    The edits of a file that stands for a person without a name are this rater's.
+    """
+
+    folder: str
+    files: tuple[str, ...]
+    absent: int = 0
+    edits_by: str = ""
+
+
+MLFLOW = ("traces.json", "traces.csv", "traces_dataframe.json")
+SETS = (
+    *(Set("mlflow", (name,)) for name in MLFLOW),
+    Set("mlflow", ("assessments.json", *MLFLOW)),
+)
+
+
+def _cells(folder: Path, names: tuple[str, ...]) -> tuple[list[dict[str, Any]], str]:
+    found, others = result_files_by_tool([Source(name, (folder / name).read_bytes()) for name in names])
+    assert (len(found), others) == (1, [])
+    table = found[0].read()
+    return [dict(row) for _, row in table.rows], " ".join(table.notices)
+
+
+@pytest.mark.datasets
+@pytest.mark.parametrize("files", SETS, ids=lambda files: f"{files.folder} {' '.join(files.files)}")
+def test_every_shape_holds_the_scores_that_the_tool_gave(files: Set, formats: Path) -> None:
+    expected = json.loads((formats / files.folder / "EXPECTED.json").read_text(encoding="utf-8"))
+    rows, _ = _cells(formats / files.folder, files.files)
+    assert {row["item_id"] for row in rows} == set(expected["item_ids"])
+    assert len({(row["item_id"], row["system"], row["response"]) for row in rows}) == expected["responses"]
+    judged = [_wanted(one, one["judge"]) for one in expected["judge_scores"]]
+    found = _scores(rows, "judge")
+    assert sorted(one for one in found if one[4] is not None) == sorted(
+        one for one in judged if one[4] is not None
+    )
+    assert len(found) == len(judged) - files.absent
+    assert all(row["comment"] for row in rows if row.get("rater_kind") == "judge" and row["score"] is None)
+    wanted = [_wanted(one, one["rater"]) for one in expected["human_ratings"]]
+    if files.edits_by:
+        wanted += [_edit(one, files.edits_by) for one in expected["edits"]]
+    assert sorted(_scores(rows, "human"), key=str) == sorted(wanted, key=str)
+
+
+def _scores(rows: list[dict[str, Any]], kind: str) -> list[tuple[Any, ...]]:
+    keys = ("item_id", "system", "rater", "criterion", "score")
+    return [tuple(row[key] for key in keys) for row in rows if row.get("rater_kind") == kind]
+
+
+def _wanted(one: dict[str, Any], rater: str) -> tuple[Any, ...]:
+    value = one["value"]
+    return (
+        *(one["item"], one["system"], rater, one["criterion"]),
+        float(value) if isinstance(value, int) else value,
+    )
+
+
+def _edit(one: dict[str, Any], rater: str) -> tuple[Any, ...]:
+    criterion = one.get("criterion", "helpfulness")
+    return (one["item"], one["system"], rater, criterion, float(one["human_value"]))
+
+
+@pytest.mark.datasets
+def test_assessments_without_traces_keep_their_scores(formats: Path, store: Store) -> None:
+    held = imported(store, {"a.json": (formats / "mlflow" / "assessments.json").read_bytes()})
+    assert (len(held.items), len(held.scores), held.unscored) == (12, 34, 1)
+    _, said = _cells(formats / "mlflow", ("assessments.json",))
+    assert "12 traces have scores, but their texts are in none" in said
+
+
+def _read(files: dict[str, str]) -> tuple[list[dict[str, Any]], str]:
+    found, _ = result_files_by_tool([Source(name, text.encode()) for name, text in files.items()])
+    table = found[0].read()
+    return [dict(row) for _, row in table.rows], " ".join(table.notices)
+
+
+def _assessment(number: int, kind: str, value: Any, **more: Any) -> dict[str, Any]:
+    source = {"source_type": kind, "source_id": "Ada" if kind == "HUMAN" else "owl"}
+    named = {"assessment_id": f"a{number}", "assessment_name": "clear", "trace_id": "t", "source": source}
+    return {**named, "create_time": f"2026-01-0{number}T00:00:00Z", "feedback": {"value": value}, **more}
+
+
+def test_a_correction_does_not_replace_the_score_that_the_same_person_gave_before() -> None:
+    given = [
+        _assessment(1, "LLM_JUDGE", 2.0, valid=False),
+        _assessment(2, "HUMAN", 1.0),
+        _assessment(3, "HUMAN", 5.0, overrides="a1"),
+    ]
+    rows, said = _read({"assessments.json": json.dumps(given)})
+    assert [(row["rater"], row["score"]) for row in rows] == [("owl", 2.0), ("Ada", 1.0)]
+    assert "corrections of a score by people who had rated the response themselves (1)" in said
+
+
+def test_of_two_scores_by_a_person_the_last_one_counts() -> None:
+    given = [_assessment(2, "HUMAN", 4.0), _assessment(1, "HUMAN", 1.0)]
+    rows, _ = _read({"assessments.json": json.dumps(given)})
+    assert [row["score"] for row in rows] == [4.0]
