@@ -16,6 +16,7 @@ from judgelab.ui.data.import_problems import in_page_words
 from judgelab.ui.shared.project_export import zipped
 from tests.imports import published_files
 from tests.imports.pictures import png
+from tests.imports.test_inspect import archive, sample
 
 PAGE = "researcher/data.py"
 QA = b"""question,response,system,reference
@@ -452,6 +453,24 @@ def test_the_encoding_of_a_file_that_is_not_utf_8_can_be_chosen(open_page, app_s
     at.button(key="data_import").click().run()
     with app_store.reading() as session:
         assert session.scalars(select(ResponseRow.text)).all() == ["İstanbul'da şiş ağaç"]
+
+
+@pytest.mark.parametrize("name", ["log.eval", "logs.zip"])
+def test_a_log_of_an_evaluation_needs_no_choice(open_page, app_store, slug, name):
+    log = archive([sample(1, "It rains.", "C"), sample(2, "No idea.", "I")], zipfile.ZIP_DEFLATED)
+    if name.endswith(".zip"):
+        runs = io.BytesIO()
+        with zipfile.ZipFile(runs, "w") as packed:
+            for file, content in (("log.eval", log), ("again.eval", log), ("notes.csv", b"a,b\n1,2\n")):
+                packed.writestr(f"runs/{file}", content)
+        log = runs.getvalue()
+    at = upload(open_page(PAGE, project=slug), name, log)
+    assert not at.exception
+    assert any("Inspect results: 1 item, 2 responses, 1 judge" in why for why in whys(at))
+    at.button(key="data_import").click().run()
+    assert not at.exception
+    contents = held(app_store)
+    assert (contents.items, contents.responses, contents.judges) == (1, 2, 1)
 
 
 def test_images_are_counted_and_deleted(open_page, app_store, slug):
