@@ -10,7 +10,7 @@ from judgelab.imports.core.cells import is_missing, list_of, text_of
 from judgelab.imports.core.fields import recognise
 from judgelab.imports.core.records import derived_id
 from judgelab.imports.results.base import Example, Notes, Result, ResultFile, ResultTool, Score, result_tools
-from judgelab.imports.results.texts import conversation_text, last_answer, message_text
+from judgelab.imports.results.texts import answer_text, conversation_text, last_answer, message_text
 from judgelab.wording import mark, sentence
 
 NUMBERED = re.compile(r"(conversational_)?test_case_\d+")  # the name that DeepEval gives a case without one
@@ -83,7 +83,7 @@ def _result(case: Mapping[str, Any], number: int, run: Mapping[str, Any]) -> Res
         last = next((i for i, turn in reversed(list(enumerate(turns))) if message_text(turn) == response), 0)
         question = conversation_text(turns[:last])
     else:
-        response, question = text_of(case.get("actualOutput")), text_of(case.get("input"))
+        response, question = answer_text(case.get("actualOutput")), text_of(case.get("input"))
     given = case.get("retrievalContext") or case.get("context")
     context = "\n\n".join(text_of(part) for part in list_of(given)) if not is_missing(given) else ""
     name = text_of(case.get("name"))

@@ -247,7 +247,7 @@ def _answer(sample: Mapping[str, Any]) -> str:
     output = sample.get("output") or {}
     choices = [one.get("message") or {} for one in output.get("choices") or [] if isinstance(one, Mapping)]
     return (
-        text_of(output.get("completion"))
+        message_text(output.get("completion"))
         or next(filter(None, map(message_text, choices)), "")
         or last_answer(sample.get("messages") or [])
     )

@@ -8,6 +8,7 @@ from typing import Any
 from judgelab.imports.core.cells import is_missing, text_of
 from judgelab.imports.core.records import derived_id
 from judgelab.imports.results.base import Example, Notes, Result, ResultFile, ResultTool, Score, result_tools
+from judgelab.imports.results.texts import answer_text
 from judgelab.wording import counted, mark, sentence
 
 RESET = "__RESET__"  # a person's task was reset: what was said before does not count
@@ -128,5 +129,5 @@ def _of_item(item: Mapping[str, Any], number: int) -> Iterator[Result]:
         outputs = {"": outputs}
     for model, output in outputs.items() if isinstance(outputs, Mapping) else ():
         yield Result(
-            name, number, text_of(output), text_of(model), source, reference=text_of(item.get("ref"))
+            name, number, answer_text(output), text_of(model), source, reference=text_of(item.get("ref"))
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from judgelab.imports.core.cells import text_of
 from judgelab.imports.results.base import Example, Notes, Result, ResultFile, ResultTool, Score, result_tools
-from judgelab.imports.results.texts import item_texts
+from judgelab.imports.results.texts import answer_text, item_texts
 from judgelab.wording import mark, sentence
 
 HUMAN, OVERALL = "human", "overall"
@@ -94,7 +94,7 @@ def _results(
     result = Result(
         texts.item,
         number,
-        text_of(response),
+        answer_text(response),
         system,
         texts.question,
         texts.context,

@@ -11,7 +11,7 @@ from judgelab.imports.core.cells import is_missing, list_of, text_of
 from judgelab.imports.core.fields import recognise
 from judgelab.imports.core.records import derived_id
 from judgelab.imports.results.base import Example, Notes, Result, ResultFile, ResultTool, Score, result_tools
-from judgelab.imports.results.texts import conversation_text
+from judgelab.imports.results.texts import answer_text, conversation_text
 from judgelab.wording import joined, mark, sentence
 
 HUMAN, JUDGE = "human", "ragas LLM"  # the files name neither
@@ -137,7 +137,7 @@ def _result(cells: Mapping[str, Any], number: int, system: str) -> Result:
     context = "" if is_missing(contexts) else "\n\n".join(map(text_of, list_of(contexts)))
     item = derived_id("i", question)
     return Result(
-        *(item, number, text_of(cells.get("response")), system, question, context),
+        *(item, number, answer_text(cells.get("response")), system, question, context),
         text_of(cells.get("reference")),
     )
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgelab.imports.core.cells import is_missing
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.core.records import derived_id
-from judgelab.imports.files.sources import Source
+from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.results.base import Notes, Result, ResultFile, ResultTool, result_tools
 from judgelab.wording import counted, joined, sentence
 
+log = logging.getLogger("judgelab.imports")
+# What a tool raises if a file has a text where the tool writes an object, and the like.
+ODD = (AttributeError, TypeError, KeyError, IndexError, ValueError)
 COLUMNS = {
     "item_id": "item_id",
     "group": "group",
@@ -54,7 +58,17 @@ class FilesOfTool(NamedTuple):
     def read(self) -> ResultTable:
         """Return what the files hold as a table; raises `Unreadable` if one is damaged."""
         tool, notes = self.tool, Notes()
-        results = list(_once(list(_told_apart(tool.read(self.files, notes))), notes))
+        try:
+            results = list(_once(list(_told_apart(tool.read(self.files, notes))), notes))
+        except ODD as error:
+            log.info("%s: %r", self.files[0].name, error)
+            raise Unreadable(
+                sentence(
+                    "the file is not as {tool} {version} writes it; export it again, or as a table (.csv)",
+                    tool=tool.title,
+                    version=tool.version,
+                )
+            ) from error
         rows = [(result.row, _cells(result)) for result in results]
         used = tuple(name for name in COLUMNS if any(not is_missing(row.get(name)) for _, row in rows))
         left_out = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -30,7 +29,7 @@ def message_text(content: Any) -> str:
     if isinstance(content, Sequence) and not isinstance(content, str):
         parts = [part for part in content if isinstance(part, str) or _is_text(part)]
         return "\n".join(filter(None, map(message_text, parts)))
-    return text_of(content)
+    return "" if isinstance(content, Mapping) else text_of(content)
 
 
 def _is_text(part: Any) -> bool:
@@ -59,10 +58,12 @@ MOST_NESTED = 10  # objects inside objects
 
 
 def answer_text(output: Any, *, depth: int = 0) -> str:
-    """Return the text of a response inside what a program gave back; never an object as text.
+    r"""Return the text of a response inside what a program gave back; an object without one as its lines.
 
     >>> answer_text({"answer": "Yes.", "tokens": 3}), answer_text([{"role": "assistant", "content": "No."}])
     ('Yes.', 'No.')
+    >>> answer_text({"city": "Rome", "days": 3})
+    'city: Rome\ndays: 3'
     """
     if depth > MOST_NESTED:
         return ""
@@ -75,15 +76,29 @@ def answer_text(output: Any, *, depth: int = 0) -> str:
         found = (answer_text(output[key], depth=depth + 1) for key in keys if key in output)
         if text := next(filter(None, found), ""):
             return text
-        only = list(output.values())
-        return answer_text(only[0], depth=depth + 1) if len(only) == 1 else ""
+        parts = {key: answer_text(value, depth=depth + 1) for key, value in output.items()}
+        if len(parts) == 1:
+            return next(iter(parts.values()))
+        return "\n".join(f"{key}: {text}" for key, text in parts.items() if text)
     if isinstance(output, list):
-        return last_answer(output) or message_text(output)
+        texts = (answer_text(part, depth=depth + 1) for part in output)
+        return last_answer(output) or message_text(output) or "\n".join(filter(None, texts))
     return text_of(output)
 
 
 def _is_answer(turn: Any) -> bool:
     return isinstance(turn, Mapping) and turn.get("role") in ("assistant", "ai", "model")
+
+
+def _shown(value: Any) -> str:
+    """Return a text of an item: turns with their roles, the parts of a list or object one below the other."""
+    if isinstance(value, Mapping):
+        parts = {name: _shown(part) for name, part in value.items()}
+        return next(iter(parts.values())) if len(parts) == 1 else "\n".join(map(": ".join, parts.items()))
+    if isinstance(value, (list, tuple)):
+        turns = any(isinstance(part, Mapping) and "role" in part for part in value)
+        return conversation_text(value) if turns else "\n\n".join(map(_shown, value))
+    return text_of(value)
 
 
 class ItemTexts(NamedTuple):
@@ -114,14 +129,10 @@ def item_texts(variables: Mapping[str, Any], *, item: str = "", question: str = 
             found[field] = value
         else:
             others[name] = value
-    asked = text_of(found.get("question", "")) or question
-    if not asked and others:
-        asked = (
-            text_of(next(iter(others.values())))
-            if len(others) == 1
-            else json.dumps(others, ensure_ascii=False)
-        )
-    context = text_of(found.get("context", ""))
+    asked = _shown(found.get("question", "")) or question
+    if not asked:
+        asked = _shown(others)
+    context = _shown(found.get("context", ""))
     return ItemTexts(
         text_of(found.get("item_id", "")) or item or derived_id("i", asked, context),
         asked,
