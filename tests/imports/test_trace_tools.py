@@ -30,6 +30,9 @@ MLFLOW = ("traces.json", "traces.csv", "traces_dataframe.json")
 SETS = (
     *(Set("mlflow", (name,)) for name in MLFLOW),
     Set("mlflow", ("assessments.json", *MLFLOW)),
+    Set("langfuse", ("observations.jsonl", "scores_api.json"), absent=1),
+    Set("langfuse", ("observations.jsonl", "scores_ui_export.csv"), absent=1),
+    Set("langfuse", ("scores_ui_export.csv", "scores_api.json", "observations.jsonl"), absent=1),
 )
 
 
@@ -42,7 +45,7 @@ def _cells(folder: Path, names: tuple[str, ...]) -> tuple[list[dict[str, Any]], 
 
 @pytest.mark.datasets
 @pytest.mark.parametrize("files", SETS, ids=lambda files: f"{files.folder} {' '.join(files.files)}")
-def test_every_shape_holds_the_scores_that_the_tool_gave(files: Set, formats: Path) -> None:
+def test_every_shape_holds_the_scores_that_the_tool_gave(files: Set, formats: Path, store: Store) -> None:
     expected = json.loads((formats / files.folder / "EXPECTED.json").read_text(encoding="utf-8"))
     rows, _ = _cells(formats / files.folder, files.files)
     assert {row["item_id"] for row in rows} == set(expected["item_ids"])
@@ -58,6 +61,9 @@ def test_every_shape_holds_the_scores_that_the_tool_gave(files: Set, formats: Pa
     if files.edits_by:
         wanted += [_edit(one, files.edits_by) for one in expected["edits"]]
     assert sorted(_scores(rows, "human"), key=str) == sorted(wanted, key=str)
+    held = imported(store, {name: (formats / files.folder / name).read_bytes() for name in files.files})
+    assert (held.items, held.responses) == (set(expected["item_ids"]), expected["responses"])
+    assert len(held.scores) + held.unscored == len(judged) - files.absent + len(wanted)
 
 
 def _scores(rows: list[dict[str, Any]], kind: str) -> list[tuple[Any, ...]]:
@@ -113,3 +119,44 @@ def test_of_two_scores_by_a_person_the_last_one_counts() -> None:
     given = [_assessment(2, "HUMAN", 4.0), _assessment(1, "HUMAN", 1.0)]
     rows, _ = _read({"assessments.json": json.dumps(given)})
     assert [row["score"] for row in rows] == [4.0]
+
+
+def _observation(number: int, kind: str, output: Any, parent: str | None) -> dict[str, Any]:
+    found = {"id": f"o{number}", "traceId": "t", "type": kind, "input": {"question": "Why?"}, "model": "red"}
+    return {**found, "output": output, "metadata": {"item_id": "a"}, "parentObservationId": parent}
+
+
+def _langfuse_score(number: int, source: str, name: str, value: Any, **subject: str) -> dict[str, Any]:
+    found = {"id": f"s{number}", "dataType": "NUMERIC", "configId": None, "source": source, "name": name}
+    return {**found, "value": value, "subject": subject or {"kind": "trace", "id": "t"}}
+
+
+def test_the_answer_of_a_trace_is_that_of_its_outermost_observation() -> None:
+    steps = [
+        _observation(1, "SPAN", {"documents": [{"id": 1}, {"id": 2}]}, "o3"),
+        _observation(2, "GENERATION", {"role": "assistant", "content": "A draft."}, "o3"),
+        _observation(3, "SPAN", {"answer": "It rains.", "steps": 2}, None),
+    ]
+    scores = [
+        _langfuse_score(1, "ANNOTATION", "clear", 4),
+        _langfuse_score(2, "ANNOTATION", "clear", 2, kind="observation", id="o2", traceId="t"),
+        _langfuse_score(3, "ANNOTATION", "clear", 1, kind="observation", id="o1", traceId="t"),
+        _langfuse_score(4, "ANNOTATION", "clear", 5, kind="session", id="x"),
+    ]
+    rows, said = _read({"o.jsonl": "\n".join(map(json.dumps, steps)), "s.json": json.dumps({"data": scores})})
+    found = {(row["item_id"], row["system"], row["response"], row["score"]) for row in rows}
+    assert found == {("a", "red", "It rains.", 4), ("a", "red", "A draft.", 2)}
+    assert "scores of steps without an answer (1)" in said
+    assert "scores of sessions or experiments, not of a response (1)" in said
+
+
+def test_scores_that_a_program_sent_are_told_apart_by_their_names_and_it_is_said() -> None:
+    named = ("user_rating", "tone_judge", "length")
+    scores = [_langfuse_score(number, "API", name, 3) for number, name in enumerate(named)]
+    rows, said = _read({"s.json": json.dumps({"data": scores})})
+    assert [(row["rater"], row["rater_kind"]) for row in rows] == [
+        ("human", "human"),
+        ("tone_judge", "judge"),
+        ("length", "metric"),
+    ]
+    assert all(f"read as a {kind}'s" in said for kind in ("person", "judge", "metric"))

@@ -14,6 +14,7 @@ from judgelab.imports.results.traces import (
     inside,
     latest_of_people,
     number_of,
+    reason,
     result_of,
     without_texts,
 )
@@ -180,7 +181,7 @@ def _score(
             yield Score(source or HUMAN, "human", name, value, comment, at)
     elif kind in JUDGES or (failed and value is None and name in judges):
         judge = _judge(one) if kind in JUDGES else min(judges[name])
-        yield Score(judge, "judge", name, None if failed else value, failed or comment or _why(value), at)
+        yield Score(judge, "judge", name, None if failed else value, failed or comment or reason(value), at)
     elif value is None:
         notes.leave_out(sentence("metrics without a value"))
     else:
@@ -225,7 +226,3 @@ def _error(one: Assessment) -> str:
     if isinstance(error, Mapping):
         return text_of(error.get("error_message") or error.get("error_code"))
     return text_of(error)
-
-
-def _why(value: Any) -> str:
-    return sentence("the file has no value") if value is None else ""

@@ -11,6 +11,7 @@ from judgelab import literals
 from judgelab.domain import RaterKind
 from judgelab.imports.core.cells import is_missing, text_of
 from judgelab.imports.core.fields import recognise
+from judgelab.imports.core.problems import listing
 from judgelab.imports.results.base import Result
 from judgelab.imports.results.texts import (
     answer_text,
@@ -19,7 +20,7 @@ from judgelab.imports.results.texts import (
     item_texts,
     message_text,
 )
-from judgelab.wording import counted
+from judgelab.wording import counted, sentence
 
 HUMAN, JUDGE = "human", "judge"  # the names of raters that a file does not name
 FOR_ITEMS = ("item_id", "context", "reference", "group", "question")
@@ -129,6 +130,36 @@ def kind_by_name(name: str, usual: RaterKind) -> RaterKind:
     if is_judge_name(name):
         return "judge"
     return "human" if _PEOPLE.search(name) else usual
+
+
+class Sent:
+    """The scores that a program sent, which do not say who gave them."""
+
+    def __init__(self) -> None:
+        self._names: dict[RaterKind, list[str]] = {"human": [], "judge": [], "metric": []}
+
+    def kind_of(self, name: str, usual: RaterKind) -> RaterKind:
+        """Return who gave the scores of this name; it is said for each name."""
+        kind = kind_by_name(name, usual)
+        if name not in self._names[kind]:
+            self._names[kind].append(name)
+        return kind
+
+    def sentences(self) -> Iterator[str]:
+        """Yield how such scores were read."""
+        if names := self._names["human"]:
+            yield sentence(
+                "scores that a program sent, read as a person's by their names: {names}", names=listing(names)
+            )
+        if names := self._names["judge"]:
+            yield sentence("scores that a program sent, read as a judge's: {names}", names=listing(names))
+        if names := self._names["metric"]:
+            yield sentence("scores that a program sent, read as a metric's: {names}", names=listing(names))
+
+
+def reason(value: Any) -> str:
+    """Return why a judge's score without any comment has no value; "" if it has one."""
+    return sentence("the file has no value") if value is None else ""
 
 
 def without_texts(n: int) -> str:
