@@ -67,3 +67,36 @@ def test_several_choices_of_one_question_are_counted() -> None:
     table = read(("batch.csv", batch))
     assert not table.rows
     assert "not read from Mechanical Turk: answers with several choices (1)" in table.notices
+
+
+def test_a_form_that_a_person_sends_again_counts_once() -> None:
+    table = read(*result_tools.get("google_forms").examples[0].files.items())
+    assert scores(table) == [
+        ("a", "red", "ada@example.org", "score", "5"),
+        ("a", "blue", "ada@example.org", "score", "2"),
+        ("a", "red", "bo@example.org", "score", "1"),
+    ]
+    assert table.notices == (
+        "Google Forms results: 1 item, 2 responses, 2 raters",
+        "1 submission was followed by another of the same person; the last one counts",
+        "not read from Google Forms: questions that name no item (1)",
+    )
+
+
+def test_a_surveys_rows_of_questions_and_previews_are_no_people() -> None:
+    table = read(*result_tools.get("qualtrics").examples[0].files.items())
+    assert scores(table) == [
+        ("a", "red", "R_1", "How clear is it?", "5"),
+        ("a", "blue", "R_1", "How clear is it?", "3"),
+        ("a", "red", "R_2", "How clear is it?", "4"),
+    ]
+    assert table.rows[0][1]["response"] == "Rain."
+    assert "not read from Qualtrics: previews, tests and spam (1)" in table.notices
+
+
+def test_a_survey_exported_as_numbers_and_as_words_is_read_once_as_numbers() -> None:
+    (numbers,) = result_tools.get("qualtrics").examples[0].files.values()
+    words = numbers.replace("R_1,5,3", "R_1,Very clear,Not at all clear").replace("R_2,4", "R_2,Clear")
+    for files in (("a", numbers), ("b", words)), (("a", words), ("b", numbers)):
+        assert {row["score"] for _, row in read(*files).rows} == {"5", "3", "4"}
+    assert [row["score"] for _, row in read(("b", words)).rows] == ["Very clear", "Not at all clear", "Clear"]

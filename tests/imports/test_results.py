@@ -50,6 +50,8 @@ WRITTEN = {
     "mlflow": ["traces.json"],
     "promptfoo": ["export_after_human.json"],
     "mturk": ["Batch_4711_batch_results.csv"],
+    "qualtrics": ["qualtrics_values.csv"],
+    "google_forms": ["Village questions (Responses) - Form responses 1.csv"],
     "pearmut": ["village_open.jsonl", "village_open.campaign.json"],
     "deepeval": [
         "test_run_20261126_225414_aster-small.json",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from judgelab.domain import Criterion
@@ -76,16 +77,27 @@ def ordered_words(words: Sequence[str]) -> list[str] | None:
     ['critical', 'minor', 'none']
     >>> ordered_words(["agree", "Strongly agree"])
     ['Strongly disagree', 'Disagree', 'Neutral', 'agree', 'Strongly agree']
+    >>> ordered_words(["Very helpful", "Not at all helpful"])
+    ['Not at all helpful', 'Very helpful']
     >>> ordered_words(["red", "blue"]) is None
     True
     """
     if words and AGREEMENT.issuperset(word.lower() for word in words):
         return _agreement_words(words)
+    degrees = _without_common_end(words)
     for ladder in LADDERS:
-        places = {word: ladder.index(word.lower()) for word in words if word.lower() in ladder}
-        if len(places) == len(words) == len({word.lower() for word in words}) and len(words) > 1:
+        places = {word: ladder.index(degree) for word, degree in degrees.items() if degree in ladder}
+        if len(places) == len(words) == len(set(degrees.values())) and len(words) > 1:
             return sorted(places, key=places.__getitem__)
     return None
+
+
+def _without_common_end(words: Sequence[str]) -> dict[str, str]:
+    """Return each choice in lower case without the words with which all end: "very helpful" is "very"."""
+    parts = {word: word.lower().split() for word in words}
+    ends = zip(*(reversed(part) for part in parts.values()), strict=False)
+    common = len(list(takewhile(lambda end: len(set(end)) == 1, ends)))
+    return {word: " ".join(part[: len(part) - common] or part) for word, part in parts.items()}
 
 
 def _agreement_words(words: Sequence[str]) -> list[str]:

@@ -98,6 +98,14 @@ def rows(
         )
 
 
+def raw_rows(source: Source, encoding: str) -> Iterator[list[str]]:
+    """Yield the rows as they are, the header among them, for a file whose header has several rows."""
+    with source.open() as stream, _text(stream, encoding) as text:
+        delimiter = _best_delimiter(text.read(SAMPLE))
+    with source.open() as stream, _text(stream, encoding) as text:
+        yield from _records(text, delimiter)
+
+
 def _records(text: Any, delimiter: str, *, quoted: bool = True) -> Iterator[list[str]]:
     quoting: Any = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     reader = csv.reader(text, delimiter=delimiter, strict=True, quoting=quoting)

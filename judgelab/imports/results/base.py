@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
 from judgelab.domain import RaterKind
@@ -99,6 +100,16 @@ class ResultFile:
         except (Unreadable, UnicodeDecodeError):
             return ()
 
+    @cached_property
+    def first_rows(self) -> tuple[list[str], ...]:
+        """Return up to three rows of a table written with delimiters, as they are; () if it is none."""
+        if self.head.lstrip()[:1] in (b"{", b"[", b"") or b"\0" in self.head:
+            return ()
+        try:
+            return tuple(islice(delimited.raw_rows(self._beginning, "utf-8-sig"), 3))
+        except (Unreadable, UnicodeDecodeError):
+            return ()
+
     @property
     def _is_parquet(self) -> bool:
         return self.head.startswith(b"PAR1")
@@ -159,6 +170,10 @@ class ResultFile:
                 yield from ((place, one) for place, one in enumerate(inside, 1) if isinstance(one, dict))
             else:
                 yield number, entry
+
+    def raw_rows(self) -> Iterator[list[str]]:
+        """Yield the rows of a table written with delimiters as they are, its header among them."""
+        return delimited.raw_rows(self.source, text_kind(self.source).encoding)
 
     def text(self) -> Iterator[str]:
         """Yield the lines of a text, without their ends."""

@@ -74,6 +74,7 @@ class FilesOfTool(NamedTuple):
         left_out = [
             sentence("not read from {tool}: {what} ({n})", n=n, what=what, tool=tool.title)
             for what, n in notes.left_out.items()
+            if n
         ]
         notices = (_what_it_is(tool, results), *notes.said, *left_out)
         return ResultTable(self.sources, used, rows, notices, notes.problems)
