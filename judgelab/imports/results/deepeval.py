@@ -13,7 +13,8 @@ from judgelab.imports.results.base import Example, Notes, Result, ResultFile, Re
 from judgelab.imports.results.texts import answer_text, conversation_text, last_answer, message_text
 from judgelab.wording import mark, sentence
 
-NUMBERED = re.compile(r"(conversational_)?test_case_\d+")  # the name that DeepEval gives a case without one
+# The names of cases without one: of DeepEval, and of pytest for a test with several cases.
+NUMBERED = re.compile(r"(conversational_)?test_case_\d+|\w+\[\D*\d+\]")
 HUMAN = "human"
 
 
@@ -64,8 +65,9 @@ class DeepEval(ResultTool):
             data = file.document()
             run = data.get("testRunData") or data
             cases = [*(run.get("testCases") or []), *(run.get("conversationalTestCases") or [])]
+            shared = _shared_names(cases)
             for number, case in enumerate(cases, start=1):
-                result = _result(case, number, run)
+                result = _result(case, number, run, shared)
                 if not result.response:
                     notes.leave_out(sentence("test cases without an answer"))
                     continue
@@ -76,7 +78,18 @@ class DeepEval(ResultTool):
                     yield result
 
 
-def _result(case: Mapping[str, Any], number: int, run: Mapping[str, Any]) -> Result:
+def _shared_names(cases: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Return the names of several cases with different inputs, which are those of a test function."""
+    inputs: dict[str, str] = {}
+    return {
+        name
+        for case in cases
+        if (name := text_of(case.get("name")))
+        and inputs.setdefault(name, text_of(case.get("input"))) != text_of(case.get("input"))
+    }
+
+
+def _result(case: Mapping[str, Any], number: int, run: Mapping[str, Any], shared: set[str]) -> Result:
     own = case.get("metadata") or case.get("additionalMetadata") or {}
     if turns := [turn for turn in case.get("turns") or [] if isinstance(turn, Mapping)]:
         response = last_answer(turns)
@@ -88,7 +101,7 @@ def _result(case: Mapping[str, Any], number: int, run: Mapping[str, Any]) -> Res
     context = "\n\n".join(text_of(part) for part in list_of(given)) if not is_missing(given) else ""
     name = text_of(case.get("name"))
     return Result(
-        derived_id("i", question, context) if not name or NUMBERED.fullmatch(name) else name,
+        derived_id("i", question, "") if not name or name in shared or NUMBERED.fullmatch(name) else name,
         number,
         response,
         _system(run, own),

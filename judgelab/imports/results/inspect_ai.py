@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -73,8 +74,14 @@ class Inspect(ResultTool):
 
     def read(self, files: Sequence[ResultFile], notes: Notes) -> Iterator[Result]:
         """Yield the scores of each sample, and one result for a sample without any."""
-        for file in files:
-            yield from _graded(list(_results(file, notes)), notes)
+        results = [result for file in files for result in _graded(list(_results(file, notes)), notes)]
+        # The front of a model's name says who serves it; it is needed if two are alike without.
+        whole = {result.system for result in results}
+        short = {name: name.rpartition("/")[2] for name in whole}
+        alike = Counter(short.values())
+        for result in results:
+            name = short[result.system]
+            yield result._replace(system=name if alike[name] == 1 else result.system)
 
 
 def _results(file: ResultFile, notes: Notes) -> Iterator[Result]:
@@ -151,21 +158,19 @@ class _Log:
             target = target[0]
         own = sample.get("id")
         item = derived_id("i", question, "") if own is None or self._numbered else text_of(own)
-        # A part of the path of the model's name says who serves it, not which model it is.
-        system = self._model.rpartition("/")[2]
         epoch = sample.get("epoch") or 1
         return Result(
             item,
             number,
             whole(_answer(sample)),
-            system,
+            self._model,
             question,
             reference=target or "",
-            response_id=f"{system} · epoch {epoch}" if epoch != 1 else "",
+            response_id=f"{self._model} · epoch {epoch}" if epoch != 1 else "",
         )
 
     def _scores(self, sample: Mapping[str, Any], notes: Notes) -> Iterator[Score]:
-        for name, entry in (sample.get("scores") or {}).items():
+        for name, entry in _scores_of(sample).items():
             if not isinstance(entry, Mapping):
                 continue
             history = [one for one in entry.get("history") or [] if isinstance(one, Mapping)]
@@ -187,6 +192,12 @@ class _Log:
         # Without a model of its own, a grading scorer asks the model of its role, or else the one evaluated.
         usual = self._model if name.startswith("model_graded") else name
         return Scorer(given or _model_of(self._roles.get(role)) or usual, is_judge=True)
+
+
+def _scores_of(sample: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the scores by name; the first versions had one without a name."""
+    single = sample.get("score")
+    return sample.get("scores") or ({"score": single} if isinstance(single, Mapping) else {})
 
 
 def _values(scorer: Scorer, name: str, entry: Mapping[str, Any], notes: Notes) -> Iterator[Score]:

@@ -65,14 +65,16 @@ class LmEval(ResultTool):
 
     def recognises(self, file: ResultFile) -> bool:
         """Return whether this has samples with their replies, or the results of tasks."""
-        if {"doc_id", "doc", "resps", "filtered_resps"} <= set(file.first_object):
-            return True
-        return RESULTS.match(file.head) is not None and file.mentions('"alias"', '"configs"')
+        return (
+            _has_samples(file)
+            or RESULTS.match(file.head) is not None
+            and file.mentions('"alias"', '"configs"')
+        )
 
     def read(self, files: Sequence[ResultFile], notes: Notes) -> Iterator[Result]:
         """Yield the metrics of each sample, and one result for a sample without any."""
-        results = [file for file in files if not file.first_object.get("filtered_resps")]
-        samples = [file for file in files if file not in results]
+        samples = [file for file in files if _has_samples(file)]
+        results = [file for file in files if file not in samples]
         if not samples:
             raise Unreadable(
                 sentence("this has means of tasks only; import the files samples_… that --log_samples writes")
@@ -83,6 +85,13 @@ class LmEval(ResultTool):
             system = _system(_place(file), runs)
             for number, line in file.lines(notes.problems):
                 yield from _results(line, number, system, items, notes)
+
+
+def _has_samples(file: ResultFile) -> bool:
+    """Return whether a file's lines are samples; the first may be longer than what is read to tell."""
+    if {"doc_id", "doc", "resps", "filtered_resps"} <= set(file.first_object):
+        return True
+    return b"\n" not in file.head and file.head.startswith(b'{"doc_id":') and file.mentions('"doc":')
 
 
 def _place(file: ResultFile) -> str:

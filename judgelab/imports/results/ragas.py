@@ -135,7 +135,7 @@ def _result(cells: Mapping[str, Any], number: int, system: str) -> Result:
     asked, contexts = cells.get("user_input"), cells.get("retrieved_contexts")
     question = conversation_text(asked) if isinstance(asked, list) else text_of(asked)
     context = "" if is_missing(contexts) else "\n\n".join(map(text_of, list_of(contexts)))
-    item = derived_id("i", question)
+    item = derived_id("i", question, "")
     return Result(
         *(item, number, answer_text(cells.get("response")), system, question, context),
         text_of(cells.get("reference")),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgelab.imports.core.cells import is_missing
 from judgelab.imports.core.problems import ProblemLog
-from judgelab.imports.core.records import derived_id
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.results.base import Notes, Result, ResultFile, ResultTool, result_tools
+from judgelab.imports.results.repeats import response_of, told_apart
 from judgelab.wording import counted, joined, sentence
 
 log = logging.getLogger("judgelab.imports")
@@ -59,7 +59,7 @@ class FilesOfTool(NamedTuple):
         """Return what the files hold as a table; raises `Unreadable` if one is damaged."""
         tool, notes = self.tool, Notes()
         try:
-            results = list(_once(list(_told_apart(tool.read(self.files, notes))), notes))
+            results = told_apart(list(tool.read(self.files, notes)), notes)
         except ODD as error:
             log.info("%s: %r", self.files[0].name, error)
             raise Unreadable(
@@ -92,63 +92,6 @@ def result_files_by_tool(sources: Sequence[Source]) -> tuple[list[FilesOfTool], 
         else:
             by_tool.setdefault(name, []).append(file)
     return [FilesOfTool(tool, by_tool[name]) for name, tool in tools if name in by_tool], others
-
-
-def _told_apart(results: Iterator[Result]) -> Iterator[Result]:
-    """Yield the results; further responses of a system to an item get ids made from their texts."""
-    first: dict[tuple[str, str], str] = {}
-    for result in results:
-        if result.response_id or not result.response:
-            yield result
-        elif result.response == first.setdefault((result.item, result.system), result.response):
-            yield result
-        else:
-            yield result._replace(response_id=derived_id("r", result.response))
-
-
-def _once(results: Sequence[Result], notes: Notes) -> Iterator[Result]:
-    """Yield each score once, though two files of a tool may hold the same evaluation.
-
-    A response without a score is yielded once, and only if nothing scores it.
-    """
-    scored = {_response(result) for result in results if result.score is not None}
-    seen: set[tuple[Any, ...]] = set()
-    repeated = 0
-    for result in results:
-        score, response = result.score, _response(result)
-        if score is None and response in scored:
-            continue
-        key = (*response, None if score is None else (*score[:3], _comparable(score.value)))
-        try:
-            known = key in seen
-        except TypeError:  # a list as a score
-            yield result
-            continue
-        if known:
-            repeated += score is not None
-            continue
-        seen.add(key)
-        yield result
-    if repeated:
-        notes.said.append(
-            counted(
-                "{n} score is in two of the files; it is read once",
-                "{n} scores are in two of the files; each is read once",
-                repeated,
-            )
-        )
-
-
-def _comparable(value: Any) -> Any:
-    """Return a score such that the cells 5.0 of a JSON file and "5.0" of a table are the same."""
-    try:
-        return float(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
-
-
-def _response(result: Result) -> tuple[str, ...]:
-    return result.item, result.system, result.response_id, result.response
 
 
 def _cells(result: Result) -> dict[str, Any]:
@@ -184,7 +127,7 @@ def _what_it_is(tool: ResultTool, results: Sequence[Result]) -> str:
         counted(
             "{n} response",
             "{n} responses",
-            len(set(map(_response, results))),
+            len(set(map(response_of, results))),
         ),
     ]
     if by_kind["human"]:
