@@ -16,6 +16,7 @@ from judgelab.imports.files.sources import METHODS, Source
 from judgelab.wording import sentence
 
 NOT_FILES = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})  # what operating systems add
+SHOWN = frozenset({".deepeval", ".latest_run_full.json"})  # where an evaluation tool puts its results
 UTF_8_NAME = 0x800  # the flag of an archive's member whose name is in UTF-8
 
 
@@ -97,4 +98,5 @@ def _name(info: zipfile.ZipInfo) -> str:
 
 
 def _is_hidden(name: str) -> bool:
-    return any(part in NOT_FILES or (part.startswith(".") and part.strip(".")) for part in name.split("/"))
+    parts = [part for part in name.split("/") if part not in SHOWN]
+    return any(part in NOT_FILES or (part.startswith(".") and part.strip(".")) for part in parts)

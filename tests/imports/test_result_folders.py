@@ -58,3 +58,14 @@ def test_a_zipped_folder_of_results_is_one_import(name: str, store: Store) -> No
 def test_an_archive_that_a_tool_wrote_is_not_unpacked_as_data_files(name: str, store: Store) -> None:
     log = archive([sample(1, "It rains.", "C")], zipfile.ZIP_DEFLATED)
     assert _report(store, [(name, log)]).responses == 1
+
+
+def test_the_hidden_folder_of_a_tool_is_read(store: Store, tmp_path: Path) -> None:
+    example = result_tools.get("deepeval").examples[0]
+    (tmp_path / ".deepeval").mkdir()
+    (text,) = example.files.values()
+    (tmp_path / ".deepeval" / ".latest_run_full.json").write_text(text, encoding="utf-8")
+    (tmp_path / ".deepeval" / ".keys.json").write_text("{}", encoding="utf-8")
+    for place in (tmp_path, tmp_path / ".deepeval"):
+        assert len(files_to_import([place], preset=None)) == 1
+    assert _report(store, files_to_import([tmp_path], preset=None)).items == example.items
