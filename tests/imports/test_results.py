@@ -49,10 +49,6 @@ def test_a_file_is_recognised_by_one_tool_alone(name: str) -> None:
 WRITTEN = {
     "mlflow": ["traces.json"],
     "promptfoo": ["export_after_human.json"],
-    "mturk": ["Batch_4711_batch_results.csv"],
-    "qualtrics": ["qualtrics_values.csv"],
-    "google_forms": ["Village questions (Responses) - Form responses 1.csv"],
-    "pearmut": ["village_open.jsonl", "village_open.campaign.json"],
     "deepeval": [
         "test_run_20261126_225414_aster-small.json",
         "test_run_20261126_225415_briar-large.json",

@@ -8,8 +8,12 @@ from typing import Any
 
 from judgelab.imports.core.cells import is_missing, text_of
 from judgelab.imports.core.fields import recognise, snake_case
+from judgelab.imports.core.records import derived_id
+from judgelab.imports.results.base import Result
+from judgelab.imports.results.texts import item_texts
 
 TRUE, FALSE = "true", "false"
+_BETWEEN = re.compile(r"\s*\n-{3,}\n\s*")  # between a question and a response in one text
 LONGEST_CHOICE = 60  # characters; a longer answer is a remark
 # Texts of a task that people rate, if none is called a response; `answer` may be the reference beside one.
 RATED = ("answer", "text", "displayed_text", "content", "body", "sentence")
@@ -45,6 +49,25 @@ def without_response(variables: Mapping[str, Any]) -> tuple[str, str, dict[str, 
     rated = named or next((name for word in RATED for name in rest if snake_case(name) == word), None)
     texts = [text_of(rest.pop(name)) if name is not None else "" for name in (rated, system)]
     return texts[0], texts[1], rest
+
+
+def rated_response(variables: Mapping[str, Any], row: int, own: str = "") -> Result:
+    """Return the response that a task shows, without a score.
+
+    Args:
+        variables: the task's texts; a text may be "question, line of hyphens, response".
+        row: its place in the file.
+        own: the tool's id of the task, which names an item without a question.
+    """
+    response, system, others = without_response(variables)
+    parts = _BETWEEN.split(response, maxsplit=1)
+    if len(parts) == 2 and not any(recognise(name) == "question" for name in others):
+        others["question"], response = parts
+    described = any(not is_missing(value) for value in others.values())
+    # Without any other text, what is rated is the item itself.
+    texts = item_texts(others, item="" if described else own or derived_id("i", response))
+    item, question, context, reference, group = texts
+    return Result(item, row, response, system, question, context, reference, group)
 
 
 def chosen(value: Any) -> Any:

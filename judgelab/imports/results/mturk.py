@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from judgelab.imports.core.cells import is_missing, text_of
-from judgelab.imports.results.answers import chosen, is_about_people, is_remark, without_response
+from judgelab.imports.results.answers import chosen, is_about_people, is_remark, rated_response
 from judgelab.imports.results.base import Example, Notes, Result, ResultFile, ResultTool, Score, result_tools
-from judgelab.imports.results.texts import item_texts
 from judgelab.wording import mark, sentence
 
 INPUT, ANSWER = "Input.", "Answer."
@@ -87,13 +86,7 @@ def _results(
 
 def _response(row: Mapping[str, Any], number: int) -> Result:
     inputs = {name.removeprefix(INPUT): cell for name, cell in row.items() if name.startswith(INPUT)}
-    response, system, others = without_response(inputs)
-    # A task without a question is the item itself.
-    own = "" if any(not is_missing(cell) for cell in others.values()) else text_of(row["HITId"])
-    texts = item_texts(others, item=own)
-    return Result(
-        texts.item, number, response, system, texts.question, texts.context, texts.reference, texts.group
-    )
+    return rated_response(inputs, number, text_of(row["HITId"]))
 
 
 def _answers(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,64 @@
+"""Files in the shapes of tools in which people rate: who gave which score to which response."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from judgelab.store.db.engine import Store
+from tests.imports.result_files import imported
+
+WORDS = {"bad": 1.0, "ok": 2.0, "good": 3.0}
+
+
+class Set(NamedTuple):
+    """Files to import together; `share` is the only rater whose scores they hold."""
+
+    folder: str
+    files: tuple[str, ...]
+    share: str = ""
+
+
+SETS = (
+    Set("pearmut", ("village_open.jsonl",)),
+    Set("pearmut", ("village_open.campaign.json", "village_open.jsonl")),
+    Set("mturk", ("Batch_4711_batch_results.csv",)),
+    Set("qualtrics", ("qualtrics_values.csv",)),
+    Set("qualtrics", ("qualtrics_choice_text.csv", "qualtrics_values.csv")),
+    Set("google_forms", ("Village questions (Responses) - Form responses 1.csv",)),
+    Set("doccano", ("ines.jsonl", "joergen.jsonl")),
+    Set("doccano", ("ines.jsonl",), share="ines"),
+    Set("prodigy", ("village.jsonl",)),
+)
+
+
+@pytest.mark.datasets
+@pytest.mark.parametrize("files", SETS, ids=lambda files: f"{files.folder} {' '.join(files.files)}")
+def test_each_score_is_the_persons_who_gave_it(files: Set, formats: Path, store: Store) -> None:
+    folder = formats / files.folder
+    expected = json.loads((folder / "EXPECTED.json").read_text(encoding="utf-8"))
+    held = imported(store, {name: (folder / name).read_bytes() for name in files.files})
+    assert (held.items, held.responses) == (set(expected["item_ids"]), expected["responses"])
+    assert set(held.scores["rater_kind"]) == {"human"}
+    found = sorted(held.scores[["item", "system", "rater", "score"]].itertuples(index=False, name=None))
+    wanted = [
+        (one["item"], one["system"], one["rater"], _points(one["value"])) for one in expected["human_ratings"]
+    ]
+    assert found == sorted(one for one in wanted if files.share in ("", one[2]))
+
+
+@pytest.mark.datasets
+def test_degrees_in_words_are_points_in_their_order(formats: Path, store: Store) -> None:
+    folder = formats / "qualtrics"
+    expected = json.loads((folder / "EXPECTED.json").read_text(encoding="utf-8"))
+    held = imported(store, {"words.csv": (folder / "qualtrics_choice_text.csv").read_bytes()})
+    numbers = {1: 1.0, 3: 2.0, 4: 3.0, 5: 4.0}
+    assert sorted(held.scores["score"]) == sorted(numbers[one["value"]] for one in expected["human_ratings"])
+
+
+def _points(value: Any) -> float:
+    first = value[0] if isinstance(value, list) else value
+    return WORDS[first] if first in WORDS else float(first)
