@@ -27,12 +27,25 @@ class Set(NamedTuple):
 
 
 MLFLOW = ("traces.json", "traces.csv", "traces_dataframe.json")
+PHOENIX = (
+    *("evals_as_annotations.csv", "evals_dataframe.csv", "spans.csv", "spans.json"),
+    *(f"span_annotations.{ending}" for ending in ("csv", "json", "parquet")),
+)
 SETS = (
     *(Set("mlflow", (name,)) for name in MLFLOW),
     Set("mlflow", ("assessments.json", *MLFLOW)),
     Set("langfuse", ("observations.jsonl", "scores_api.json"), absent=1),
     Set("langfuse", ("observations.jsonl", "scores_ui_export.csv"), absent=1),
     Set("langfuse", ("scores_ui_export.csv", "scores_api.json", "observations.jsonl"), absent=1),
+    *(
+        Set("phoenix", (spans, f"span_annotations.{ending}", evaluated), edits_by="human")
+        for spans, ending, evaluated in (
+            ("spans.csv", "csv", "evals_dataframe.csv"),
+            ("spans.json", "json", "evals_as_annotations.csv"),
+            ("spans.json", "parquet", "evals_dataframe.csv"),
+        )
+    ),
+    Set("phoenix", PHOENIX, edits_by="human"),
 )
 
 
@@ -133,7 +146,7 @@ def _langfuse_score(number: int, source: str, name: str, value: Any, **subject: 
 
 def test_the_answer_of_a_trace_is_that_of_its_outermost_observation() -> None:
     steps = [
-        _observation(1, "SPAN", {"documents": [{"id": 1}, {"id": 2}]}, "o3"),
+        _observation(1, "SPAN", None, "o3"),
         _observation(2, "GENERATION", {"role": "assistant", "content": "A draft."}, "o3"),
         _observation(3, "SPAN", {"answer": "It rains.", "steps": 2}, None),
     ]
@@ -160,3 +173,44 @@ def test_scores_that_a_program_sent_are_told_apart_by_their_names_and_it_is_said
         ("length", "metric"),
     ]
     assert all(f"read as a {kind}'s" in said for kind in ("person", "judge", "metric"))
+
+
+def _span(number: int, parent: str | None, output: str) -> dict[str, Any]:
+    named = {"context.span_id": f"s{number}", "context.trace_id": "t", "parent_id": parent}
+    texts = {"attributes.input.value": "Why?", "attributes.output.value": output}
+    return {**named, **texts, "attributes.llm.model_name": "red", "attributes.metadata": {"item_id": "a"}}
+
+
+ANNOTATIONS = """span_id,annotation_name,annotator_kind,metadata,identifier,result.label,result.score
+s2,clear,HUMAN,{},Ada,good,4.0
+s2,clear,LLM,"{'model': 'owl', 'cost': nan}",,good,1.0
+s2,tone,LLM,{},,curt,
+s9,clear,HUMAN,{},,bad,2.0
+"""
+
+
+def test_annotations_are_of_the_spans_that_they_name() -> None:
+    spans = [_span(1, None, "Done."), _span(2, "s1", "It rains."), _span(3, "s1", "[]")]
+    rows, said = _read({"spans.json": json.dumps(spans), "annotations.csv": ANNOTATIONS})
+    found = [(row["item_id"], row["response"], row["rater"], row["criterion"], row["score"]) for row in rows]
+    assert found == [
+        ("a", "It rains.", "Ada", "clear", 4.0),
+        ("a", "It rains.", "owl", "clear", 1.0),
+        ("a", "It rains.", "tone", "tone", "curt"),
+        ("s9", "", "human", "clear", 2.0),
+    ]
+    assert "steps of traces that nobody scored (2)" in said
+    assert "1 trace has scores, but its texts are in none" in said
+    assert "by 'clear', judges score from 1 to 1 and people up to 4: the scales differ" in said
+
+
+def test_of_a_trace_that_nobody_annotated_the_outermost_span_has_the_answer() -> None:
+    spans = [_span(2, "s1", "A draft."), _span(1, None, "It rains.")]
+    rows, _ = _read({"spans.json": json.dumps(spans)})
+    assert [row["response"] for row in rows] == ["It rains."]
+
+
+def test_a_table_that_names_its_index_twice_is_read() -> None:
+    cells = "context.span_id,parent_id,context.span_id,attributes.input.value,attributes.output.value\n"
+    rows, _ = _read({"spans.csv": f"{cells}s1,,s1,Why?,It rains.\n"})
+    assert [(row["question"], row["response"]) for row in rows] == [("Why?", "It rains.")]

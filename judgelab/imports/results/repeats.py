@@ -121,3 +121,24 @@ def _comparable(value: Any) -> Any:
 def response_of(result: Result) -> tuple[str, ...]:
     """Return what tells a response from others."""
     return result.item, result.system, result.response_id, result.response
+
+
+def scales_apart(results: Sequence[Result]) -> Iterator[str]:
+    """Yield a notice for each criterion by which judges score from 0 to 1, people on a longer scale."""
+    given: dict[str, dict[str, list[float]]] = {}
+    for result in results:
+        if (score := result.score) is not None and score.kind != "metric":
+            value = _comparable(score.value)
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                given.setdefault(score.criterion, {}).setdefault(score.kind, []).append(value)
+    for criterion, by_kind in given.items():
+        judged, said = by_kind.get("judge"), by_kind.get("human")
+        if judged and said and 0 <= min(judged) and max(judged) <= 1 < sorted(said)[len(said) // 2]:
+            yield sentence(
+                "by '{criterion}', judges score from {low} to {high} and people up to {most}: the scales "
+                "differ, so compare them by correlations, or convert one of them first",
+                criterion=criterion,
+                low=f"{min(judged):g}",
+                high=f"{max(judged):g}",
+                most=f"{max(said):g}",
+            )

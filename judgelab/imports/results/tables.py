@@ -10,7 +10,7 @@ from judgelab.imports.core.cells import is_missing
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.results.base import Notes, Result, ResultFile, ResultTool, result_tools
-from judgelab.imports.results.repeats import response_of, told_apart
+from judgelab.imports.results.repeats import response_of, scales_apart, told_apart
 from judgelab.wording import counted, joined, sentence
 
 log = logging.getLogger("judgelab.imports")
@@ -76,7 +76,7 @@ class FilesOfTool(NamedTuple):
             for what, n in notes.left_out.items()
             if n
         ]
-        notices = (_what_it_is(tool, results), *notes.said, *left_out)
+        notices = (_what_it_is(tool, results), *notes.said, *scales_apart(results), *left_out)
         return ResultTable(self.sources, used, rows, notices, notes.problems)
 
 
