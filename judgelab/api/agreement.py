@@ -174,6 +174,12 @@ def agreement(
         0.949
     """
     if human is not None or judge is not None:
+        others = {"data": data, "criterion": criterion, "targets": targets, "filter": filter}
+        for name, value in others.items():
+            if value is not None:
+                raise InvalidInput(
+                    f"{name} does not go with human= and judge=; give these to jl.scores first."
+                )
         return _of_two(
             human, judge, level=level, coefficient=coefficient, constant_groups=constant_groups,
             n_resamples=n_resamples, seed=seed, scale=scale,

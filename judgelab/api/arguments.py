@@ -29,7 +29,7 @@ def names_listed(names: Any, argument: str, example: str = "gpt") -> list[str]:
 def whole_numbers(*, least: int = 0, **given: Any) -> None:
     """Raise `InvalidInput` if an argument is no whole number, or below the least."""
     for name, value in given.items():
-        if not isinstance(value, (int, np.integer)) or value < least:
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
             raise InvalidInput(f"{name} is {value!r}, but must be a whole number, {least} or more.")
 
 

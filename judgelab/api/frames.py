@@ -11,10 +11,11 @@ import pandas as pd
 
 from judgelab.api.arguments import names_listed
 from judgelab.api.given_frames import as_frame
-from judgelab.api.rows import check_filled
+from judgelab.api.rows import check_filled, ids_of_rows
 from judgelab.errors import InvalidInput
 from judgelab.imports.core.cells import name_of
 from judgelab.imports.core.fields import RATER_KINDS, is_annotator_column, is_judge_column, rank, recognise
+from judgelab.metaeval.core.arrays import Ints
 from judgelab.wording import counted, sentence
 
 FIELDS = {
@@ -150,6 +151,10 @@ def _long(
                     known=_listing(sorted(raters)),
                 )
             )
+    listed = Counter(name for names in named.values() for name in names)
+    for name, times in listed.items():
+        if times > 1:
+            raise InvalidInput(f"'{name}' is listed twice among humans, judges and metrics.")
     table = pd.DataFrame({field: frame[column] for field, column in found.items()})
     return LongColumns(_with_kinds(table, found, named), found)
 
@@ -163,7 +168,8 @@ def _with_kinds(
     if given and "kind" not in found:
         # Of the kinds, one was listed; the others are what remains.
         usual = "human" if not named["human"] else "judge"
-    by_rater = [given.get(name_of(rater), usual) for rater in raters] + [usual]
+    who = [name_of(rater) for rater in raters]
+    by_rater = [given.get(name, usual) for name in who] + [usual]
     kind = np.array([KINDS.index(one) for one in by_rater], dtype=np.int8)[code]
     if "kind" in found:
         words, kinds = pd.factorize(table["kind"], use_na_sentinel=True)
@@ -181,8 +187,23 @@ def _with_kinds(
         stated = [known.get(word, word) for word in read]
         places = [KINDS.index(one) if one else -1 for one in [*stated, ""]]
         of_row = np.array(places, dtype=np.int8)[words]
-        kind = np.where(of_row < 0, kind, of_row)
+        listed = np.array([name in given for name in who] + [False])[code]
+        kind = np.where((of_row < 0) | listed, kind, of_row)
+        _refuse_two_kinds(who, code, kind)
     return table.assign(kind=pd.Categorical.from_codes(kind, dtype=pd.CategoricalDtype(KINDS)))
+
+
+def _refuse_two_kinds(raters: Sequence[str], code: Ints, kind: Any) -> None:
+    """Raise `InvalidInput` if a name is that of a human rater and a judge, who would be one to everything."""
+    pairs = np.unique(code[code >= 0] * len(KINDS) + kind[code >= 0])
+    known: dict[str, int] = {}
+    for pair in pairs.tolist():
+        name, one = raters[pair // len(KINDS)], pair % len(KINDS)
+        if known.setdefault(name, one) != one:
+            raise InvalidInput(
+                f"'{name}' is the name of a {KINDS[known[name]]} and of a {KINDS[one]}; give one of them "
+                "another name."
+            )
 
 
 def _wide(frame: pd.DataFrame, found: dict[str, str], named: Mapping[str, list[str]]) -> LongColumns:
@@ -201,6 +222,8 @@ def _wide(frame: pd.DataFrame, found: dict[str, str], named: Mapping[str, list[s
     of_pairs = {"system_a", "system_b"} <= set(kept) or {"response_a", "response_b"} <= set(kept)
     value = "choice" if of_pairs else "score"
     sides = pd.DataFrame({field: frame[column] for field, column in kept.items()}, index=frame.index)
+    if not of_pairs and "response_id" not in kept and (ids := ids_of_rows(sides)) is not None:
+        sides["response_id"], kept["response_id"] = ids, "response_id"
     parts = []
     for kind, names in named.items():
         for name in names:

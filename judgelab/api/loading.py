@@ -98,9 +98,11 @@ def of_responses(long: LongColumns, scale: Any) -> Loaded:
     return _loaded(project, table, texts_of(frame, response, names), notes)
 
 
-def of_pairs(long: LongColumns) -> Loaded:
-    """Return choices between two responses, as scores of pairs."""
+def of_pairs(long: LongColumns, scale: Any = None) -> Loaded:
+    """Return choices between two responses, as scores of pairs; raises `InvalidInput` for a scale."""
     frame, found = long.frame, long.found
+    if scale is not None:
+        raise InvalidInput("choices between two responses have no scale; leave out scale=.")
     names = {
         name: names_in(frame, name, found) for name in ("item", "group", "criterion", "rater", "response_id")
     }

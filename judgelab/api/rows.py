@@ -71,11 +71,35 @@ def numbered(parts: Sequence[Any]) -> Ints:
     """Return a number for each different combination, in order of appearance."""
     code = pd.factorize(parts[0])[0].astype(np.int64)
     for part in parts[1:]:
-        other, distinct = pd.factorize(part)
+        other, distinct = pd.factorize(part, use_na_sentinel=False)  # -1 would be another's number
         if len(distinct) > 1:
             code = pd.factorize(code * len(distinct) + other)[0].astype(np.int64)
     numbers: Ints = code
     return numbers
+
+
+def ids_of_rows(sides: pd.DataFrame) -> Any:
+    """Return an id for each row of a wide frame, None where item and system, or the text, tell them apart.
+
+    Rows of one item and system under the same criterion are different responses: `a (1)`, `a (2)`.
+    """
+    item = next((name for name in ("item", "question") if name in sides), None)
+    if item is None:
+        return None
+    named = [item, *(["system"] if "system" in sides else [])]
+    apart = [*named, *(name for name in ("response", "criterion")[len(named) - 1 :] if name in sides)]
+    if not sides.duplicated(apart).any():
+        return None
+    within = [*named, *(name for name in ("response", "criterion") if name in sides)]
+    again = sides.groupby(within, dropna=False, sort=False).cumcount()
+    base = numbered([sides[name] for name in named])
+    unit = pd.Series(numbered([base, *([sides["response"]] if "response" in sides else []), again]))
+    first = ~unit.duplicated()
+    place = pd.Series(base)[first].groupby(base[first]).cumcount() + 1
+    number = unit.map(dict(zip(unit[first], place, strict=True)))
+    names = [names_in(sides, name, {}) for name in named]
+    words = names[0] if len(names) == 1 else names[0] + " " + names[1]
+    return (words + " (" + number.astype("str") + ")").to_numpy()
 
 
 def texts_of(frame: pd.DataFrame, response: Ints, names: Mapping[str, pd.Series[str]]) -> pd.DataFrame:

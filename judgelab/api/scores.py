@@ -164,7 +164,7 @@ def scores(
     *,
     humans: Sequence[str] | None = None,
     judges: Sequence[str] | Mapping[str, Any] | None = None,
-    metrics: Sequence[str] | None = None,
+    metrics: Sequence[str] | Mapping[str, Any] | None = None,
     human: Any = None,
     judge: Any = None,
     item: Any = None,
@@ -182,9 +182,10 @@ def scores(
             that can be turned into them, such as polars'.
             Columns are found by the names that an import knows. Comparisons of two responses have the columns
             system_a, system_b and choice ("a", "b", "tie").
-        humans: of a wide frame, the columns of people; of a long one, names of people.
+        humans: of a wide frame, the columns of people; of a long one, names of people, whatever a column kind
+            says.
         judges: of a wide frame, the columns of judges; of a long one, names of judges; for dictionaries, the
-            judges' dictionaries.
+            judges' dictionaries, or names.
         metrics: the same for metrics, whose values are on no scale.
         human: people's scores as one vector, or several by name.
         judge: a judge's scores as one vector, or several by name.
@@ -197,8 +198,8 @@ def scores(
 
     Returns:
         The scores. NaN, None, "" and pd.NA are missing, never 0; several scores of a rater for one response
-        count as their mean; texts such as "yes" or "good" are read as points of a scale. `about` says what
-        was understood.
+        count as their mean, but each row of a wide frame, and each place of vectors, is a response of its
+        own; texts such as "yes" or "good" are read as points of a scale. `about` says what was understood.
 
     Raises:
         InvalidInput: the data cannot be understood; the message names the column and shows a call that works.
@@ -210,6 +211,9 @@ def scores(
         (('judge',), 'ordinal, 1 to 5')
     """
     if isinstance(data, Scores):
+        given = (humans, judges, metrics, human, judge, item, system, group, scale, columns)
+        if any(part is not None for part in given):
+            raise InvalidInput("these are scores already; give scale= and the like with the frame.")
         return data
     if human is not None or judge is not None:
         if data is not None:
@@ -226,8 +230,9 @@ def scores(
         data = of_vectors({**people, **machines}, sides={"item": item, "system": system, "group": group})
         humans, judges = list(people), list(machines)
     elif isinstance(data, Mapping) and data and all(isinstance(part, Mapping) for part in data.values()):
-        data = of_dictionaries(data, judges if isinstance(judges, Mapping) else None)
-        judges = None
+        by_name = [part if isinstance(part, Mapping) else {} for part in (judges, metrics)]
+        data = of_dictionaries(data, *by_name)
+        judges, metrics = (None if isinstance(part, Mapping) else part for part in (judges, metrics))
     elif data is None:
         raise InvalidInput(
             sentence("there is nothing to read; call jl.scores(df) or jl.scores(human=[…], judge=[…]).")
@@ -236,7 +241,7 @@ def scores(
         raise InvalidInput(sentence("'{text}' is no frame; for a file, call jl.read(\"{text}\").", text=data))
     try:
         long = long_columns(data, humans=humans, judges=judges, metrics=metrics, columns=columns)
-        loaded = of_pairs(long) if "choice" in long.frame.columns else of_responses(long, scale)
+        loaded = of_pairs(long, scale) if "choice" in long.frame.columns else of_responses(long, scale)
     except TypeError:
         refuse_nested_cells(as_frame(data))
         raise

@@ -13,11 +13,14 @@ from judgelab.wording import sentence
 
 
 def of_dictionaries(
-    humans: Mapping[str, Mapping[Any, Any]], judges: Mapping[str, Mapping[Any, Any]] | None
+    humans: Mapping[str, Mapping[Any, Any]], judges: Mapping[str, Any], metrics: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """Return long columns of dictionaries by rater: {"ann": {"q1": 1}}; a tuple as key is (item, system)."""
+    """Return long columns of dictionaries by rater: {"ann": {"q1": 1}}; a tuple as key is (item, system).
+
+    Without judges and metrics there is no column of kinds, as their names may be listed.
+    """
     rows: list[tuple[Any, ...]] = []
-    for kind, raters in (("human", humans), ("judge", judges or {})):
+    for kind, raters in (("human", humans), ("judge", judges), ("metric", metrics)):
         for rater, scores in raters.items():
             if not isinstance(scores, Mapping):
                 raise InvalidInput(
@@ -29,7 +32,8 @@ def of_dictionaries(
             for key, score in scores.items():
                 item, system = key if isinstance(key, tuple) and len(key) == 2 else (key, "")
                 rows.append((item, system, rater, kind, score))
-    return pd.DataFrame(rows, columns=["item", "system", "rater", "kind", "score"])
+    frame = pd.DataFrame(rows, columns=["item", "system", "rater", "kind", "score"])
+    return frame if judges or metrics else frame.drop(columns="kind")
 
 
 def of_vectors(vectors: Mapping[str, Any], *, sides: Mapping[str, Any]) -> pd.DataFrame:

@@ -154,3 +154,63 @@ def test_importing_the_package_loads_nothing() -> None:
     assert loaded_by("import judgelab", {"numpy", "pandas", "scipy"}) == set()
     call = "import judgelab as jl; jl.agreement(human=[1, 2, 3], judge=[1, 2, 2])"
     assert loaded_by(call, {"streamlit", "sqlalchemy", "torch", "plotly", "openai", "babel"}) == set()
+
+
+def test_judges_are_named_among_dictionaries_by_rater() -> None:
+    by_rater = {"ann": {"q1": 1, "q2": 3}, "gpt": {"q1": 2, "q2": 3}, "bleu": {"q1": 0.2, "q2": 0.4}}
+    s = jl.scores(by_rater, judges=["gpt"], metrics=["bleu"])
+    assert (s.humans, s.judges) == (("ann",), ("gpt", "bleu"))
+    given = jl.scores(
+        {"ann": by_rater["ann"]}, judges={"gpt": by_rater["gpt"]}, metrics={"bleu": {"q1": 0.2}}
+    )
+    assert given.raters["kind"].tolist() == ["human", "judge", "metric"]
+    with pytest.raises(InvalidInput, match="no rater is called 'mini'"):
+        jl.scores(by_rater, judges=["mini"])
+
+
+def test_names_that_are_listed_count_before_the_column_of_kinds() -> None:
+    frame = pd.DataFrame({"item": [1, 1], "rater": ["ann", "gpt"], "kind": "human", "score": [1, 2]})
+    assert jl.scores(frame, judges=["gpt"]).judges == ("gpt",)
+    with pytest.raises(InvalidInput, match="'gpt' is listed twice"):
+        jl.scores(frame.drop(columns="kind"), humans=["ann", "gpt"], judges=["gpt"])
+
+
+@pytest.mark.parametrize("kinds", [["human", "judge"], ["metric", "judge"]])
+def test_a_name_of_two_kinds_is_refused(kinds: list[str]) -> None:
+    frame = pd.DataFrame({"item": [1, 1, 2], "rater": ["ann", "ann", "bob"], "kind": [*kinds, "human"]})
+    with pytest.raises(InvalidInput, match="'ann' is the name of a"):
+        jl.scores(frame.assign(score=[1, 2, 3]))
+
+
+def test_what_would_be_ignored_is_refused() -> None:
+    s = jl.scores(human=[1, 2, 3], judge=[1, 2, 2])
+    with pytest.raises(InvalidInput, match="scores already"):
+        jl.scores(s, scale=(1, 7))
+    with pytest.raises(InvalidInput, match="no scale"):
+        jl.scores(
+            {"item": [1], "rater": ["ann"], "system_a": ["A"], "system_b": ["B"], "choice": ["a"]}, scale=5
+        )
+    with pytest.raises(InvalidInput, match="filter does not go with"):
+        jl.agreement(human=[1, 2, 3], judge=[1, 2, 2], filter=jl.Filter())
+
+
+def test_each_place_of_vectors_is_a_response_of_its_own() -> None:
+    human, judge = [1, 2, 3, 3, 2, 1], [1, 3, 2, 3, 2, 1]
+    s = jl.scores(human=human, judge=judge, item=["a", "a", "a", "b", "b", "b"])
+    found = jl.agreement(s, level="item", coefficient="pearson", n_resamples=0)["judge"]
+    assert (found.value, found.n) == (pytest.approx((0.5 + 1) / 2), 6)  # r of 1 2 3 and 1 3 2 is 0.5
+    wide = pd.DataFrame({"item": "a", "system": "A", "criterion": ["x", "x", "y", "y"], "ann": [1, 2, 3, 4]})
+    frame = jl.scores(wide, humans=["ann"]).frame
+    assert frame["response"].tolist() == ["a A (1)", "a A (2)"] * 2
+
+
+def test_a_response_without_text_is_none_of_another_item() -> None:
+    frame = pd.DataFrame(
+        {"item": ["a", "a", "b"], "response": ["y", "z", None], "rater": "ann", "score": [1, 2, 5]}
+    )
+    assert jl.scores(frame).frame["response"].nunique() == 3
+
+
+def test_a_whole_number_is_no_truth_value() -> None:
+    with pytest.raises(InvalidInput, match="n_resamples is True"):
+        jl.agreement(human=[1, 2, 3], judge=[1, 2, 2], n_resamples=True)
