@@ -41,4 +41,4 @@ def _is_upload(folder: Path) -> bool:
     data = data_files(members)
     if len(data) < 2 and any(ending(member.name) in ENDINGS for member in members):
         return True
-    return len(members) <= MOST_FILES and bool(result_files(folder.name, data))
+    return len(members) <= MOST_FILES and bool(result_files(folder.name, members))

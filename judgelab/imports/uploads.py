@@ -19,6 +19,7 @@ from judgelab.rendering.pictures import image_path
 from judgelab.wording import counted, sentence
 
 DATA_ENDINGS = ("csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx", "eval")
+RESULT_ENDINGS = (*DATA_ENDINGS, "score", "docs")  # also of files that are read only with others of a tool
 MOST_DATA_MB = 300  # of a data file in an archive: unpacked, it may be much larger than packed
 MOST_UNPACKED_MB = 600  # of all files of an export in an archive
 MOST_FILES = 10_000  # in one archive or folder
@@ -117,7 +118,7 @@ def _contents(name: str, members: Sequence[Member], place: str = "") -> Upload:
         images.not_taken(member.name) for member in members if ending(member.name) in images.REFUSED_ENDINGS
     ]
     problems += _outside([member.name for member in (*data, *pictures)])
-    if len(data) > 1 and not problems and (results := result_files(name, data)):
+    if len(members) > 1 and not problems and (results := result_files(name, members)):
         files = tuple((member.name, member.data()) for member in results)
         return Upload(files, (), tuple(_other_files(name, members, results)))
     if len(data) > 1:
@@ -156,12 +157,13 @@ def data_files(members: Sequence[Member]) -> list[Member]:
     return [member for member in data if ending(member.name) != "txt"] or data
 
 
-def result_files(name: str, data: Sequence[Member]) -> list[Member]:
+def result_files(name: str, members: Sequence[Member]) -> list[Member]:
     """Return the members that evaluation tools wrote: these files belong together, so they are one import.
 
     Raises:
         ImportProblems: the files in the archive are too large to be unpacked.
     """
+    data = [member for member in members if ending(member.name) in RESULT_ENDINGS]
     _check_unpacked(name, data)
     sources = {member.name: Source(member.name, member.data()) for member in data}
     found, _ = result_files_by_tool(list(sources.values()))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from judgelab.imports.files.sources import Source
+import pytest
+
+from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.results.base import result_tools
 from judgelab.imports.results.tables import ResultTable, result_files_by_tool
 
@@ -100,3 +102,30 @@ def test_a_survey_exported_as_numbers_and_as_words_is_read_once_as_numbers() -> 
     for files in (("a", numbers), ("b", words)), (("a", words), ("b", numbers)):
         assert {row["score"] for _, row in read(*files).rows} == {"5", "3", "4"}
     assert [row["score"] for _, row in read(("b", words)).rows] == ["Very clear", "Not at all clear", "Clear"]
+
+
+def test_further_labels_and_comments_are_the_comment_of_the_label() -> None:
+    table = read(*result_tools.get("doccano").examples[0].files.items())
+    assert scores(table) == [
+        ("a", "red", "ada", "label", "good"),
+        ("a", "blue", "ada", "label", "bad"),
+        ("a", "blue", "bo", "label", "bad"),
+    ]
+    assert [row["comment"] for _, row in table.rows] == ["", "short\ntoo brief", ""]
+    assert table.rows[1][1]["question"] == "Why?"
+    assert table.rows[1][1]["response"] == "Sun."
+    assert "1 further label stands in the comment of its rating" in table.notices
+
+
+def test_a_task_without_choices_is_accepted_or_rejected() -> None:
+    lines = [
+        {"text": "Rain.", "label": "TRUE", "_input_hash": 1, "_task_hash": 2, "answer": answer}
+        for answer in ("reject", "accept")
+    ]
+    table = read(("set.jsonl", "\n".join(map(json.dumps, lines))))
+    assert scores(table) == [("1", "", "human", "TRUE", 1)]  # the last answer to a task counts
+
+
+def test_scores_of_segments_without_their_texts_ask_for_the_folder() -> None:
+    with pytest.raises(Unreadable, match=r"import the whole folder, with sources/en-de\.txt"):
+        read(("en-de.mqm.seg.score", "red\t1\nred\tNone\n"))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from judgelab.imports.core.records import derived_id
 from judgelab.store.db.engine import Store
 from tests.imports.result_files import imported
 
@@ -57,6 +58,24 @@ def test_degrees_in_words_are_points_in_their_order(formats: Path, store: Store)
     held = imported(store, {"words.csv": (folder / "qualtrics_choice_text.csv").read_bytes()})
     numbers = {1: 1.0, 3: 2.0, 4: 3.0, 5: 4.0}
     assert sorted(held.scores["score"]) == sorted(numbers[one["value"]] for one in expected["human_ratings"])
+
+
+@pytest.mark.datasets
+def test_a_folder_of_segments_has_people_judges_and_no_means(formats: Path, store: Store) -> None:
+    folder = formats / "wmt_mtme"
+    expected = json.loads((folder / "EXPECTED.json").read_text(encoding="utf-8"))
+    held = imported(store, {"wmt_mtme": folder})
+    assert (len(held.items), held.responses) == (expected["items"], expected["responses"])
+    # Nothing in the files names the items, so their texts tell which of them is which.
+    sources = (folder / "sources" / "en-de.txt").read_text(encoding="utf-8").splitlines()
+    order = {
+        derived_id("i", "en-de", source, f"doc{place // 3}"): place for place, source in enumerate(sources)
+    }
+    named = held.scores.assign(item=[expected["item_order"][order[item]] for item in held.scores["item"]])
+    for kind, key, who in (("human", "human_ratings", "rater"), ("judge", "judge_scores", "judge")):
+        found = named[named["rater_kind"] == kind][["item", "system", "rater", "score"]]
+        wanted = [(one["item"], one["system"], one[who], one["value"]) for one in expected[key]]
+        assert sorted(found.itertuples(index=False, name=None)) == sorted(wanted)
 
 
 def _points(value: Any) -> float:

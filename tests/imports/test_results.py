@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from judgelab.imports.files.sources import Source
 from judgelab.imports.results.base import ResultFile, result_tools
+from judgelab.imports.results.tables import result_files_by_tool
 from judgelab.store.db.engine import Store
 from tests.imports.result_files import imported
 
@@ -37,12 +39,16 @@ def test_a_tools_examples_come_in_without_a_choice(name: str, store: Store) -> N
 
 @pytest.mark.parametrize("name", result_tools.names())
 def test_a_file_is_recognised_by_one_tool_alone(name: str) -> None:
-    from judgelab.imports.files.sources import Source
-
     for example in result_tools.get(name).examples:
-        for file, text in example.files.items():
-            read = ResultFile(Source(file, text.encode()))
-            assert [other for other, kind in result_tools.items() if kind().recognises(read)] == [name]
+        sources = [Source(file, text.encode()) for file, text in example.files.items()]
+        for source in sources:
+            recognising = [
+                other for other, kind in result_tools.items() if kind().recognises(ResultFile(source))
+            ]
+            assert recognising in ([name], [])  # a file of texts may tell nothing by itself
+        found, others = result_files_by_tool(sources)
+        assert [set(one.sources) for one in found] == [set(sources)]
+        assert not others
 
 
 # The files of each tool to import together; of several with the same content, one is taken.

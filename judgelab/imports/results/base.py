@@ -231,6 +231,10 @@ class ResultTool(ABC):
     def recognises(self, file: ResultFile) -> bool:
         """Return whether this tool wrote the file, by its beginning alone."""
 
+    def belongs(self, name: str, files: Sequence[ResultFile]) -> bool:
+        """Return whether a file that tells nothing by itself belongs to recognised ones by its place."""
+        return False
+
     @abstractmethod
     def read(self, files: Sequence[ResultFile], notes: Notes) -> Iterator[Result]:
         """Yield the results in all its files; raises `Unreadable` if one is damaged."""

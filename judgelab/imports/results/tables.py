@@ -48,7 +48,7 @@ class FilesOfTool(NamedTuple):
     """The files that one tool wrote."""
 
     tool: ResultTool
-    files: Sequence[ResultFile]
+    files: list[ResultFile]
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -91,7 +91,13 @@ def result_files_by_tool(sources: Sequence[Source]) -> tuple[list[FilesOfTool], 
             others.append(file.source)
         else:
             by_tool.setdefault(name, []).append(file)
-    return [FilesOfTool(tool, by_tool[name]) for name, tool in tools if name in by_tool], others
+    found = [FilesOfTool(tool, by_tool[name]) for name, tool in tools if name in by_tool]
+    for tool, files in found:
+        beside = [source for source in others if tool.belongs(source.name, files)]
+        by_place = {id(source) for source in beside}
+        others = [source for source in others if id(source) not in by_place]
+        files += map(ResultFile, beside)
+    return found, others
 
 
 def _cells(result: Result) -> dict[str, Any]:
