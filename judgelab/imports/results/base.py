@@ -84,7 +84,7 @@ class ResultFile:
         line = self.head.split(b"\n", 1)[0]
         try:
             entry = json.loads(line.decode("utf-8-sig"))
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
         return entry if isinstance(entry, dict) else {}
 

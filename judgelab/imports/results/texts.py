@@ -81,7 +81,7 @@ def answer_text(output: Any, *, depth: int = 0) -> str:
             return next(iter(parts.values()))
         return "\n".join(f"{key}: {text}" for key, text in parts.items() if text)
     if isinstance(output, list):
-        texts = (answer_text(part, depth=depth + 1) for part in output)
+        texts = (answer_text(part, depth=depth + 1) for part in output if isinstance(part, Mapping))
         return last_answer(output) or message_text(output) or "\n".join(filter(None, texts))
     return text_of(output)
 
