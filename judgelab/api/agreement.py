@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from judgelab.analysis.agreement.measured_agreement import measure_agreement
 from judgelab.analysis.data.project_scores import ProjectScores
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.api.arguments import names_listed, whole_numbers
+from judgelab.api.arguments import names_listed, one_each, whole_numbers
 from judgelab.api.judges import check_sides
 from judgelab.api.scores import of_criterion, scores_of
 from judgelab.api.tables import Row, Table
@@ -188,6 +188,7 @@ def agreement(
     check_sides(given)
     _check(targets)
     whole_numbers(n_resamples=n_resamples, seed=seed)
+    one_each(level=level, criterion=criterion)
     part = of_criterion(given, criterion)
     tables = given._unit_tables(part)
     chosen = tuple(names_listed(coefficient, "coefficient", "pearson"))

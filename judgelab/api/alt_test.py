@@ -14,7 +14,7 @@ from judgelab.analysis.trust.alternative_test import (
 from judgelab.analysis.trust.judge_units import units_by_judge
 from judgelab.analysis.trust.statements import quoted_labels
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.api.arguments import whole_numbers
+from judgelab.api.arguments import one_each, whole_numbers
 from judgelab.api.judges import check_epsilon, criteria_of, judges_of
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.api.tables import Row, Table
@@ -81,8 +81,8 @@ class AltTestTable(Table):
 def alt_test(
     data: Any,
     /,
-    *,
     judge: str | None = None,
+    *,
     epsilon: float = 0.2,
     criterion: str | None = None,
     scoring: str | None = None,
@@ -131,9 +131,11 @@ def alt_test(
         (1.0, 1.0, 40)
     """
     given = scores_of(data, filter)
+    one_each(judge=judge)
     names = judges_of(given, judge)
     check_epsilon(epsilon)
     whole_numbers(n_resamples=n_resamples, seed=seed)
+    one_each(criterion=criterion, scoring=scoring)
     if scoring not in (None, *SCORINGS):
         raise InvalidInput(f"scoring is '{scoring}', but must be {' or '.join(SCORINGS)}.")
     results: dict[tuple[str, str], AlternativeAnnotator] = {}

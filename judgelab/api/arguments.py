@@ -1,4 +1,4 @@
-"""Checks of arguments: lists of names, whole numbers, cells that hold lists."""
+"""Checks of arguments: names and lists of them, whole numbers, cells that hold lists."""
 
 from __future__ import annotations
 
@@ -24,6 +24,14 @@ def names_listed(names: Any, argument: str, example: str = "gpt") -> list[str]:
     if isinstance(names, pd.DataFrame) or not isinstance(names, Iterable):
         raise InvalidInput(f'{argument} must be a list of names, such as {argument}=["{example}"].')
     return [str(name) for name in names]
+
+
+def one_each(**given: Any) -> None:
+    """Raise `InvalidInput` if an argument that takes one name lists several."""
+    for name, value in given.items():
+        if isinstance(value, Iterable) and not isinstance(value, str):
+            first = next((one for one in value if isinstance(one, str)), "…")
+            raise InvalidInput(f'{name} is a list, but must be one name, such as {name}="{first}".')
 
 
 def whole_numbers(*, least: int = 0, **given: Any) -> None:

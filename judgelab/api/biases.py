@@ -14,7 +14,7 @@ from judgelab.analysis.trust.measured_trust import trust_in_scores
 from judgelab.analysis.trust.pair_statements import longer_statements, order_statements
 from judgelab.analysis.trust.statements import Statement, quoted_labels
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.api.arguments import whole_numbers
+from judgelab.api.arguments import one_each, whole_numbers
 from judgelab.api.judges import criteria_of, judges_of
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.api.tables import Row, Table
@@ -91,6 +91,7 @@ def biases(
         1.0
     """
     given = scores_of(data, filter)
+    one_each(judge=judge, criterion=criterion)
     names = judges_of(given, judge)
     whole_numbers(n_resamples=n_resamples, seed=seed)
     keys = criteria_of(given, criterion)

@@ -11,7 +11,7 @@ import pandas as pd
 from judgelab.analysis.trust.judge_biases import OTHER_SCALE
 from judgelab.analysis.trust.judge_units import JudgeUnits, units_by_judge
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.api.arguments import whole_numbers
+from judgelab.api.arguments import one_each, whole_numbers
 from judgelab.api.judges import criteria_of, judges_of
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.api.tables import Row, Table
@@ -96,6 +96,7 @@ def binary(
     """
     whole_numbers(n_resamples=n_resamples, seed=seed)
     given = scores_of(data, filter)
+    one_each(judge=judge, criterion=criterion)
     names = judges_of(given, judge)
     keys = _with_two_points(given, criteria_of(given, criterion))
     results: dict[tuple[str, str], _Measured] = {}

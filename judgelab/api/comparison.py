@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from judgelab.analysis.comparison.measured_comparison import Comparison, measure_comparison
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.api.arguments import whole_numbers
+from judgelab.api.arguments import names_listed, one_each, whole_numbers
 from judgelab.api.judges import check_sides
 from judgelab.api.scores import scores_of
-from judgelab.api.tables import Row, Table
+from judgelab.api.tables import Row, Table, names_of
 from judgelab.domain import RaterKind
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.coefficients.registry import ERRORS
@@ -60,7 +60,7 @@ class ComparisonTable(Table):
             InvalidInput: no pair has these names, or several have.
         """
         estimate = super().__getitem__(names)
-        wanted = (names,) if isinstance(names, str) else tuple(names)
+        wanted = names_of(names)
         row = next(row for row in self._rows if row.estimate is estimate)
         first, second = row.names[:2]
         turned = first in wanted and second in wanted and wanted.index(second) < wanted.index(first)
@@ -178,8 +178,15 @@ def compare(
     given = scores_of(data, filter)
     check_sides(given)
     whole_numbers(n_resamples=n_resamples, n_permutations=n_permutations, seed=seed)
-    if isinstance(raters, str):
-        raters = (raters,)
+    one_each(
+        baseline=baseline,
+        level=level,
+        coefficient=coefficient,
+        criterion=criterion,
+        test=test,
+        correction=correction,
+    )
+    raters = None if raters is None else names_listed(raters, "raters")
     names = given.judges if raters is None else dict.fromkeys([*raters, *([baseline] if baseline else [])])
     if len(names) < 2:
         call = f'jl.compare(s, ["{next(iter(names), "gpt")}", "…"])'

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.arguments import names_listed
 from judgelab.api.html import html_table
 from judgelab.api.scores import Scores, of_criterion, scores_of, with_ids
 from judgelab.errors import InvalidInput, NotFound
@@ -126,7 +127,7 @@ def dawid_skene(
     if raters is None:
         rows = rows[rows["rater_kind"] == "human"]
     else:
-        raters = [raters] if isinstance(raters, str) else list(raters)
+        raters = names_listed(raters, "raters", "ann")
         known = [*given.humans, *given.judges]
         for name in raters:
             if name not in known:

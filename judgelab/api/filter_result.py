@@ -12,6 +12,7 @@ import pandas as pd
 from judgelab.analysis.filters.filter_preview import FilterPreview
 from judgelab.annotation.filters.outcome import STAGES, FilterOutcome
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.arguments import one_each
 from judgelab.api.html import html_table
 from judgelab.api.scores import Scores, with_ids
 from judgelab.api.tables import Row, Table, in_words
@@ -203,6 +204,7 @@ class FilterResult:
         ]
 
     def _preview(self, criterion: str | None) -> FilterPreview:
+        one_each(criterion=criterion)
         if criterion is None:
             return next(iter(self._previews.values()))
         if criterion not in self._previews:

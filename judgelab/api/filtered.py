@@ -56,7 +56,10 @@ def filtered_data(data: ProjectScores, policy: FilterPolicy) -> ProjectScores:
 
 def _check(data: ProjectScores, policy: Any) -> None:
     if not isinstance(policy, FilterPolicy):
-        raise InvalidInput(f"filter is {policy!r}; write filter=jl.Filter(threshold=0.4).")
+        if isinstance(getattr(policy, "filter", None), FilterPolicy):
+            raise InvalidInput("filter is a result of jl.filter_raters; write filter=result.filter.")
+        given = repr(policy) if isinstance(policy, (str, int, float)) else f"a {type(policy).__name__}"
+        raise InvalidInput(f"filter is {given}; write filter=jl.Filter(threshold=0.4).")
     if policy.control != "agreement":
         raise InvalidInput(
             f"control='{policy.control}' needs degraded copies of responses, which only a project of the app "

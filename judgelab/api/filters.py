@@ -15,7 +15,7 @@ __all__ = ["Filter", "filter_raters"]
 
 
 def filter_raters(
-    data: Any, *, filter: Filter | None = None, n_resamples: int = 1000, seed: int = 0
+    data: Any, filter: Filter | None = None, *, n_resamples: int = 1000, seed: int = 0, **options: Any
 ) -> FilterResult:
     """Return which raters, responses and ratings a quality filter keeps and removes, and why.
 
@@ -29,6 +29,7 @@ def filter_raters(
             worst rater first.
         n_resamples: resamples of the items for the 95 % intervals; 0 for none.
         seed: seed of the resampling.
+        **options: options of `judgelab.Filter`, such as threshold=0.3, instead of `filter`.
 
     Returns:
         `kept`, the scores left, for any other function; `raters`, `responses` and `ratings`, frames of what
@@ -39,7 +40,8 @@ def filter_raters(
         them.
 
     Raises:
-        InvalidInput: there is no human rating, or the filter needs degraded copies of responses.
+        InvalidInput: there is no human rating, the filter needs degraded copies of responses, or an option is
+            unknown or stands beside `filter`.
         NotFound: the filter names a criterion without ratings.
 
     Source: the filter of the ELECT study, section 3.3.
@@ -55,7 +57,10 @@ def filter_raters(
         ('ann', 'bob')
     """
     whole_numbers(n_resamples=n_resamples, seed=seed)
-    given, policy = scores_of(data), Filter() if filter is None else filter
+    if options and filter is not None:
+        first = next(iter(options))
+        raise InvalidInput(f"{first} does not go with filter; write jl.Filter({first}=…) for the filter.")
+    given, policy = scores_of(data), Filter(**options) if filter is None else filter
     if not given._data.humans["score"].notna().any():
         raise InvalidInput('there is no human rating; name the raters: jl.scores(df, humans=["…", "…"]).')
     kept = filtered(given, policy)

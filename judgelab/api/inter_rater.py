@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from judgelab.analysis.agreement.measured_inter_rater import measure_inter_rater
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.api.arguments import whole_numbers
+from judgelab.api.arguments import names_listed, one_each, whole_numbers
 from judgelab.api.judges import NO_RATING_KEPT
 from judgelab.api.scores import Scores, of_criterion, scores_of
 from judgelab.api.tables import Row, Table
@@ -96,6 +96,7 @@ def inter_rater(
         (0.8, 0.954)
     """
     whole_numbers(n_resamples=n_resamples, seed=seed)
+    one_each(criterion=criterion, weights=weights)
     given = scores_of(data, filter)
     of_criterion(given, criterion)
     if given._data.kept_ratings.empty:
@@ -138,6 +139,7 @@ def _chosen(given: Scores, coefficient: str | Sequence[str] | None) -> dict[str,
     """Return the coefficients by criterion."""
     if not coefficient:
         return {key: suited_coefficients(scale) for key, scale in given.scales.items()}
-    if isinstance(coefficient, str):
-        coefficient = tuple(INTER_RATER_COEFFICIENTS) if coefficient == ALL else (coefficient,)
-    return dict.fromkeys(given.scales, tuple(coefficient))
+    names = (
+        INTER_RATER_COEFFICIENTS if coefficient == ALL else names_listed(coefficient, "coefficient", "gwet")
+    )
+    return dict.fromkeys(given.scales, tuple(names))

@@ -11,6 +11,7 @@ import pandas as pd
 
 from judgelab.analysis.data.human_scores import human_scores
 from judgelab.analysis.data.jury_scores import LEAST_MEMBERS, MOST_MEMBERS, jury_scores
+from judgelab.api.arguments import names_listed, one_each
 from judgelab.api.scores import Scores, scores_of
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.judges.juries import WAYS
@@ -101,7 +102,8 @@ def _checked(given: Scores, members: Sequence[str], how: str, name: str) -> tupl
     """Return the members' names without repeats."""
     if given._data.compared is not None:
         raise InvalidInput("a jury needs scores of single responses, and these are choices between two.")
-    names = tuple(dict.fromkeys([members] if isinstance(members, str) else map(str, members)))
+    names = tuple(dict.fromkeys(names_listed(members, "members")))
+    one_each(how=how)
     if how not in WAYS:
         raise NotFound("way", how, WAYS)
     for member in names:

@@ -18,7 +18,7 @@ from judgelab.analysis.comparison.sample_size_of_baseline import baseline_sample
 from judgelab.analysis.comparison.sample_size_of_judges import judges_sample_size
 from judgelab.analysis.comparison.sample_size_of_systems import systems_sample_size
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.api.arguments import whole_numbers
+from judgelab.api.arguments import one_each, whole_numbers
 from judgelab.api.claims import claim_of
 from judgelab.api.html import html_table
 from judgelab.api.judges import check_epsilon
@@ -194,6 +194,7 @@ def sample_size(
     """
     given = scores_of(data, filter)
     meant = claim_of(claim, given)
+    one_each(criterion=criterion, level=level, coefficient=coefficient)
     _check(given, level, epsilon, most, n_resamples, seed)
     shared: dict[str, Any] = {
         "criterion": criterion, "most": most, "resamples": n_resamples, "seed": seed,

@@ -9,7 +9,7 @@ import pandas as pd
 from judgelab.analysis.trust.judge_units import JudgeUnits, judge_units
 from judgelab.analysis.trust.system_order import decisions_on_units, order_tests, system_statements
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.api.arguments import whole_numbers
+from judgelab.api.arguments import one_each, whole_numbers
 from judgelab.api.judges import criteria_of, judges_of
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.api.tables import Row, Table
@@ -146,6 +146,7 @@ def systems(
         (3.0, 1.0, ['new', 'old'])
     """
     given = scores_of(data, filter)
+    one_each(judge=judge, criterion=criterion)
     names = judges_of(given, judge)
     whole_numbers(n_resamples=n_resamples, seed=seed)
     _check_systems(given)

@@ -58,7 +58,7 @@ class Table:
         Raises:
             InvalidInput: no estimate has all these names, or several have.
         """
-        wanted = (names,) if isinstance(names, str) else tuple(names)
+        wanted = names_of(names)
         rows = [row for row in self._rows if all(name in row.names for name in wanted)]
         if not rows:
             missing = next(
@@ -159,6 +159,11 @@ class Table:
     def _names(self, most: int = 30) -> str:
         names = list(dict.fromkeys(name for row in self._rows for name in row.names if name))
         return ", ".join(names[:most]) + (" …" if len(names) > most else "")
+
+
+def names_of(names: Any) -> tuple[str, ...]:
+    """Return the names in the brackets after a table, as texts: a judge may be called 3."""
+    return tuple(map(str, names)) if isinstance(names, (tuple, list)) else (str(names),)
 
 
 def in_words(estimate: Estimate) -> str:

@@ -14,7 +14,7 @@ from judgelab.analysis.trust.measured_trust import JudgeTrust, trust_in_scores
 from judgelab.analysis.trust.statements import Statement
 from judgelab.analysis.trust.trust_table import QUESTIONS, table_json, trust_table
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.api.arguments import whole_numbers
+from judgelab.api.arguments import names_listed, one_each, whole_numbers
 from judgelab.api.html import html_table
 from judgelab.api.judges import check_epsilon, one_judge
 from judgelab.api.scores import Scores, scores_of, words_of
@@ -151,10 +151,11 @@ def trust(
         'no'
     """
     whole_numbers(n_resamples=n_resamples, seed=seed)
+    one_each(judge=judge, level=level, coefficient=coefficient)
     given = scores_of(data, filter)
     name = one_judge(given, judge, "jl.trust(s, {})")
     check_epsilon(epsilon)
-    own_systems = (own_systems,) if isinstance(own_systems, str) else tuple(own_systems)
+    own_systems = tuple(names_listed(own_systems, "own_systems", "A"))
     _check_systems(own_systems, given)
     found = trust_in_scores(
         given._data,

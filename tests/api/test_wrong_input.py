@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -16,6 +17,8 @@ from judgelab.errors import InvalidInput, NotFound
 WIDE = pd.DataFrame({"item": ["q1", "q2", "q3"], "ann": [1, 5, 2], "bob": [2, 4, 3], "gpt": [2, 4, 1]})
 LONG = WIDE.melt(id_vars="item", var_name="rater", value_name="score")
 SCORES = jl.scores(WIDE, humans=["ann", "bob"], judges=["gpt"])
+TWO = jl.scores(WIDE.assign(mini=[3, 4, 2]), humans=["ann", "bob"], judges=["gpt", "mini"])
+FLAT = jl.agreement(SCORES, n_resamples=0)
 
 
 def _rows(s: jl.Scores) -> list[tuple[Any, ...]]:
@@ -67,6 +70,30 @@ def test_scores_outside_the_scale_are_counted() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
+        (lambda: FLAT[0], "nothing here is called '0'; the names are gpt,"),
+        (
+            lambda: jl.compare(TWO, coefficient=["kendall", "pearson"]),
+            'one name, such as coefficient="kendall"',
+        ),
+        (lambda: jl.compare(TWO, 3), "raters must be a list of names"),
+        (lambda: jl.trust(TWO, ["gpt"]), 'judge is a list, but must be one name, such as judge="gpt"'),
+        (lambda: jl.trust(SCORES, own_systems=3), "own_systems must be a list of names"),
+        (lambda: jl.alt_test(SCORES, "gpt", criterion=["score"]), 'such as criterion="score"'),
+        (lambda: jl.inter_rater(SCORES, coefficient=3), "coefficient must be a list of names"),
+        (lambda: jl.dawid_skene(SCORES, raters=3), 'raters must be a list of names, such as raters=["ann"]'),
+        (lambda: jl.jury(TWO, 3), "members must be a list of names"),
+        (lambda: jl.jury(TWO, ["gpt", "mini"], how=["mean"]), "how is a list, but must be one name"),
+        (lambda: jl.Filter(threshold="0.4"), "threshold is '0.4', but must be a number"),
+        (lambda: jl.Filter(aggregate=["mean"]), "aggregate is '['mean']', but must be one of mean, median"),
+        (lambda: jl.filter_raters(SCORES, jl.Filter(), threshold=0.3), "threshold does not go with filter"),
+        (
+            lambda: jl.agreement(SCORES, filter=jl.filter_raters(SCORES, n_resamples=0)),
+            "filter is a result of jl.filter_raters; write filter=result.filter.",
+        ),
+        (
+            lambda: jl.agreement(SCORES, filter={"threshold": 0.3}),
+            "filter is a dict; write filter=jl.Filter(",
+        ),
         (lambda: _by(LONG.assign(score=[[1]] * 9)), "the column 'score' holds a list in row 1"),
         (lambda: _by(LONG.assign(score=[{"a": 1}] * 9)), "the column 'score' holds a dict in row 1"),
         (lambda: _by(LONG.assign(item=[[one] for one in LONG["item"]])), "'item' holds a list in row 1"),
@@ -110,6 +137,29 @@ def test_a_mistake_is_named(call: Callable[[], Any], words: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         call()
     assert words in str(caught.value)
+
+
+def test_an_unknown_option_of_a_filter_is_named_with_a_near_one() -> None:
+    for call in (lambda: jl.Filter(treshold=0.4), lambda: jl.filter_raters(SCORES, treshold=0.4)):
+        with pytest.raises(NotFound, match="no option of a filter named 'treshold'.*'threshold'"):
+            call()
+    assert repr(jl.Filter(threshold=0.3)) == "Filter(threshold=0.3)"
+    assert pickle.loads(pickle.dumps(jl.Filter(0.3))) == jl.Filter(threshold=0.3)
+
+
+def test_options_of_a_filter_go_into_filter_raters_as_they_are() -> None:
+    loose = jl.filter_raters(SCORES, threshold=-1.0, min_overlap=2, n_resamples=0)
+    assert loose.filter == jl.Filter(threshold=-1.0, min_overlap=2)
+    assert jl.filter_raters(SCORES, loose.filter, n_resamples=0).to_dict() == loose.to_dict()
+
+
+def test_an_estimate_is_formatted_and_rounded_as_its_number() -> None:
+    e = jl.agreement(human=[1, 2, 3, 5], judge=[1, 3, 2, 5], coefficient="pearson", n_resamples=0)
+    assert (f"{e:.2f}", round(e, 2)) == ("0.89", 0.89)  # 7.75 / 8.75
+    flat = jl.agreement(human=[2, 2, 2], judge=[1, 2, 3])
+    assert (f"{flat:.2f}", f"{flat}") == ("undefined", repr(flat))
+    with pytest.raises(InvalidInput, match="there is no number: all ratings are the same"):
+        round(flat, 2)
 
 
 def test_a_name_that_is_a_number_is_not_found() -> None:

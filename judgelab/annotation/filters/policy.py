@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+import inspect
+from dataclasses import asdict, dataclass, fields
+from functools import wraps
+from numbers import Real
+from typing import Any, TypeVar
 
-from judgelab.errors import InvalidInput
+from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.core.aggregation import Aggregation
 from judgelab.scales import Scale
-from judgelab.wording import sentence
+from judgelab.wording import mark, sentence
 
 CHOICES = {
     "method": ("pairwise", "loo"),
@@ -22,7 +25,29 @@ CHOICES = {
 }
 
 
-@dataclass(frozen=True)
+NUMBERS = ("threshold", "min_overlap", "conflict", "min_annotations", "hit_alpha", "hit_pairs", "trim")
+OPTION = mark("option of a filter")
+Policy = TypeVar("Policy")
+
+
+def _with_known_options(policy: type[Policy]) -> type[Policy]:
+    """Refuse unknown options in a sentence with the known ones, where Python names a private class."""
+    made = policy.__init__
+    known = tuple(inspect.signature(policy).parameters)
+
+    @wraps(made)
+    def with_known_options(self: Policy, *given: Any, **options: Any) -> None:
+        for name in options:
+            if name not in known:
+                raise NotFound(OPTION, name, known)
+        made(self, *given, **options)
+
+    type.__setattr__(policy, "__init__", with_known_options)
+    return policy
+
+
+@_with_known_options
+@dataclass(frozen=True, repr=False)
 class FilterPolicy:
     """The options of the filter; the defaults are a cautious reading of the ELECT study.
 
@@ -54,7 +79,8 @@ class FilterPolicy:
         ties: what "majority" does with a tie.
 
     Raises:
-        InvalidInput: an option is unknown or out of range.
+        InvalidInput: the value of an option is unknown or out of range.
+        NotFound: there is no such option.
 
     Example:
         >>> import judgelab as jl
@@ -94,6 +120,12 @@ class FilterPolicy:
                         known=", ".join(allowed),
                     )
                 )
+        for name in NUMBERS:
+            value = getattr(self, name)
+            if not isinstance(value, Real):
+                raise InvalidInput(
+                    sentence("{option} is {found}, but must be a number", option=name, found=repr(value))
+                )
         if not -1 <= self.threshold <= 1:
             raise InvalidInput(
                 sentence(
@@ -112,6 +144,10 @@ class FilterPolicy:
         if not 0 < self.hit_alpha < 1 or self.hit_pairs < 2:
             raise InvalidInput(sentence("hit_alpha must be between 0 and 1, and hit_pairs at least 2"))
         _ = self.aggregation  # raises for unknown words
+
+    def __repr__(self) -> str:
+        changed = (option for option in fields(self) if getattr(self, option.name) != option.default)
+        return f"Filter({', '.join(f'{one.name}={getattr(self, one.name)!r}' for one in changed)})"
 
     @property
     def aggregation(self) -> Aggregation:

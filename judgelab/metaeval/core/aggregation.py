@@ -39,7 +39,7 @@ class Aggregation:
     by_label: bool = False
 
     def __post_init__(self) -> None:
-        if self.method not in AGGREGATIONS:
+        if self.method not in tuple(AGGREGATIONS):  # also what cannot be a key, such as a list
             raise InvalidInput(
                 sentence(
                     "{option} is '{found}', but must be one of {known}",

@@ -64,6 +64,16 @@ class Estimate:
             raise InvalidInput(f"there is no number: {self.reason}.")
         return self.value
 
+    def __format__(self, spec: str) -> str:
+        """Return the number as `spec` says, "undefined" without one; the whole estimate without `spec`."""
+        if not spec:
+            return str(self)
+        return "undefined" if self.value is None else format(self.value, spec)
+
+    def __round__(self, digits: int | None = None) -> float:
+        """Return the rounded number; raises `InvalidInput` with the reason if there is none."""
+        return round(float(self), digits)
+
     def __repr__(self) -> str:
         if self.value is None:
             return f"Estimate(undefined: {self.reason}, n={self.n:,})"
