@@ -10,7 +10,7 @@ from judgelab.imports.core.cells import is_missing, text_of
 from judgelab.imports.core.fields import recognise, snake_case
 from judgelab.imports.core.records import derived_id
 from judgelab.imports.results.base import Result
-from judgelab.imports.results.texts import item_texts
+from judgelab.imports.results.texts import answer_text, item_texts
 
 TRUE, FALSE = "true", "false"
 _BETWEEN = re.compile(r"\s*\n-{3,}\n\s*")  # between a question and a response in one text
@@ -47,8 +47,8 @@ def without_response(variables: Mapping[str, Any]) -> tuple[str, str, dict[str, 
     system = next((name for name in rest if recognise(name) == "system"), None)
     named = next((name for name in rest if recognise(name) == "response"), None)
     rated = named or next((name for word in RATED for name in rest if snake_case(name) == word), None)
-    texts = [text_of(rest.pop(name)) if name is not None else "" for name in (rated, system)]
-    return texts[0], texts[1], rest
+    response = answer_text(rest.pop(rated)) if rated is not None else ""
+    return response, text_of(rest.pop(system)) if system is not None else "", rest
 
 
 def rated_response(variables: Mapping[str, Any], row: int, own: str = "") -> Result:
