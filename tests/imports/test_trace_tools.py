@@ -31,6 +31,10 @@ PHOENIX = (
     *("evals_as_annotations.csv", "evals_dataframe.csv", "spans.csv", "spans.json"),
     *(f"span_annotations.{ending}" for ending in ("csv", "json", "parquet")),
 )
+LANGSMITH = (
+    *("experiment_aster-small.json", "experiment_briar-large.csv", "experiment_briar-large.json"),
+    *("dataset_examples.jsonl", "runs.jsonl"),
+)
 SETS = (
     *(Set("mlflow", (name,)) for name in MLFLOW),
     Set("mlflow", ("assessments.json", *MLFLOW)),
@@ -46,6 +50,8 @@ SETS = (
         )
     ),
     Set("phoenix", PHOENIX, edits_by="human"),
+    Set("langsmith", ("runs.jsonl", "feedback.jsonl"), edits_by="human"),
+    Set("langsmith", ("feedback.jsonl", "experiment_aster-small.csv", *LANGSMITH), edits_by="human"),
 )
 
 
@@ -214,3 +220,49 @@ def test_a_table_that_names_its_index_twice_is_read() -> None:
     cells = "context.span_id,parent_id,context.span_id,attributes.input.value,attributes.output.value\n"
     rows, _ = _read({"spans.csv": f"{cells}s1,,s1,Why?,It rains.\n"})
     assert [(row["question"], row["response"]) for row in rows] == [("Why?", "It rains.")]
+
+
+@pytest.mark.datasets
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_experiments_are_told_apart_by_their_files(ending: str, formats: Path) -> None:
+    names = tuple(f"experiment_{system}.{ending}" for system in ("aster-small", "briar-large"))
+    rows, said = _cells(formats / "langsmith", (*names, "dataset_examples.jsonl"))
+    expected = json.loads((formats / "langsmith" / "EXPECTED.json").read_text(encoding="utf-8"))
+    assert sorted(_scores(rows, "judge"), key=str) == sorted(
+        (_wanted(one, "helpfulness") for one in expected["judge_scores"]), key=str
+    )
+    assert "named by their files: 'aster-small', 'briar-large'" in said
+
+
+FEEDBACK = """{"id": "1", "run_id": "r", "key": "clear", "score": 2, "correction": {"clear": 4},
+ "feedback_source": {"type": "model", "metadata": {"model": "owl"}}}
+{"id": "2", "run_id": "r", "key": "clear", "score": null, "value": null, "extra": {"error": true},
+ "comment": "JSONDecodeError", "feedback_source": {"type": "model", "metadata": {}}}
+{"id": "3", "run_id": "r", "key": "user_rating", "score": 5, "feedback_source": {"type": "api"}}
+{"id": "4", "run_id": "r", "key": "better", "score": 1, "comparative_experiment_id": "c",
+ "feedback_source": {"type": "app", "user_name": "Ada"}}
+""".replace("\n ", " ")
+
+
+def test_a_correction_is_a_persons_score_beside_the_judges() -> None:
+    rows, said = _read({"feedback.jsonl": FEEDBACK})
+    assert [(row["rater"], row["rater_kind"], row["score"]) for row in rows] == [
+        ("owl", "judge", 2),
+        ("human", "human", 4),
+        ("owl", "judge", None),
+        ("human", "human", 5),
+    ]
+    assert rows[2]["comment"] == "JSONDecodeError"
+    assert "read as a person's by their names: 'user_rating'" in said
+    assert "feedback that compares runs (1)" in said
+
+
+def test_an_experiment_alone_has_the_texts_and_the_name_of_its_file() -> None:
+    table = (
+        "inputs.q,outputs.answer,error,reference.answer,feedback.clear,feedback.exact_match,example_id,id\n"
+    )
+    rows, _ = _read({"experiment_red.csv": f"{table}Why?,It rains.,,Rain.,4,1,e1,r1\n"})
+    first = rows[0]
+    assert (first["item_id"], first["system"], first["question"]) == ("e1", "red", "Why?")
+    assert (first["response"], first["reference"]) == ("It rains.", "Rain.")
+    assert [(row["rater_kind"], row["score"]) for row in rows] == [("judge", 4.0), ("metric", 1.0)]

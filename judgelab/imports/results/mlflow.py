@@ -11,6 +11,7 @@ from judgelab.imports.core.fields import recognise
 from judgelab.imports.results.base import Example, Notes, Result, ResultFile, ResultTool, Score, result_tools
 from judgelab.imports.results.traces import (
     HUMAN,
+    Judges,
     inside,
     latest_of_people,
     number_of,
@@ -136,11 +137,11 @@ def _first(*values: Any) -> Any:
 
 
 def _results(traces: Mapping[str, _Trace], notes: Notes) -> Iterator[Result]:
-    judges: dict[str, set[str]] = {}  # by the assessment's name
+    judges = Judges()
     for trace in traces.values():
         for one in trace.assessments.values():
             if _source(one)[0] in JUDGES:
-                judges.setdefault(text_of(one.get("assessment_name")), set()).add(_judge(one))
+                judges.add(text_of(one.get("assessment_name")), _judge(one))
     without = 0
     for name, trace in traces.items():
         given = list(trace.assessments.values())
@@ -161,9 +162,7 @@ def _results(traces: Mapping[str, _Trace], notes: Notes) -> Iterator[Result]:
         notes.said.append(without_texts(without))
 
 
-def _score(
-    one: Assessment, given: Sequence[Assessment], judges: Mapping[str, set[str]], notes: Notes
-) -> Iterator[Score]:
+def _score(one: Assessment, given: Sequence[Assessment], judges: Judges, notes: Notes) -> Iterator[Score]:
     kind, source = _source(one)
     name, value = text_of(one.get("assessment_name")), number_of((one.get("feedback") or {}).get("value"))
     comment, at = text_of(one.get("rationale")), one.get("create_time")
@@ -179,8 +178,8 @@ def _score(
             )
         else:
             yield Score(source or HUMAN, "human", name, value, comment, at)
-    elif kind in JUDGES or (failed and value is None and name in judges):
-        judge = _judge(one) if kind in JUDGES else min(judges[name])
+    elif kind in JUDGES or (failed and value is None and judges.score(name)):
+        judge = _judge(one) if kind in JUDGES else judges.name(name)
         yield Score(judge, "judge", name, None if failed else value, failed or comment or reason(value), at)
     elif value is None:
         notes.leave_out(sentence("metrics without a value"))

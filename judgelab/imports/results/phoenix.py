@@ -11,6 +11,7 @@ from judgelab.imports.core.fields import AMBIGUOUS, recognise
 from judgelab.imports.results.base import Example, Notes, Result, ResultFile, ResultTool, Score, result_tools
 from judgelab.imports.results.traces import (
     HUMAN,
+    Judges,
     inside,
     latest_of_people,
     number_of,
@@ -237,16 +238,15 @@ def _model(metadata: Any) -> str:
 
 def _named(given: Sequence[_Given]) -> Iterator[_Given]:
     """Yield what was given; a judge without a name is the only one of its annotations, or has their name."""
-    models: dict[str, set[str]] = {}
+    judges = Judges()
     for one in given:
-        if one.kind == "judge" and one.rater:
-            models.setdefault(one.name, set()).add(one.rater)
+        if one.kind == "judge":
+            judges.add(one.name, one.rater)
     for one in given:
-        known = models.get(one.name, set())
-        if one.kind == "metric" or (not one.rater and len(known) != 1):
+        if one.kind == "metric":
             yield one._replace(rater=one.name)
         else:
-            yield one if one.rater else one._replace(rater=min(known))
+            yield one if one.rater else one._replace(rater=judges.name(one.name))
 
 
 def _results(spans: _Spans, given: Iterator[_Given], notes: Notes) -> Iterator[Result]:

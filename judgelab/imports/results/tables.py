@@ -133,7 +133,7 @@ def _what_it_is(tool: ResultTool, results: Sequence[Result]) -> str:
         counted(
             "{n} response",
             "{n} responses",
-            len(set(map(response_of, results))),
+            len({response_of(result) for result in results if result.response or result.score}),
         ),
     ]
     if by_kind["human"]:

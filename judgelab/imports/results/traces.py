@@ -28,6 +28,12 @@ MOST_NAME = 60  # characters of a system's name; a longer text is a prompt
 _PEOPLE = re.compile(
     r"(?<![a-z])(human|user|people|person|annotator|expert|thumbs?)(?![a-z])|feedback", re.IGNORECASE
 )
+_COMPUTED = re.compile(
+    r"exact|match|(?<![a-z])f1(?![0-9])|bleu|rouge|meteor|bertscore|chrf|embedding|distance|similarity|latency"
+    r"|length|tokens?(?![a-z])|regex|valid_json|is_json",
+    re.IGNORECASE,
+)
+ELSEWHERE = ("source", "title")  # in metadata, these are about the program and not texts of the item
 _NAN = re.compile(r"(?<=[\[(:, ])nan(?=[,)\]}])")
 
 
@@ -58,7 +64,11 @@ def result_of(
     else:
         variables["question"] = _plain(asked)
     if isinstance(about, Mapping):
-        own = {str(key): value for key, value in about.items() if recognise(str(key)) in FOR_ITEMS}
+        own = {
+            str(key): value
+            for key, value in about.items()
+            if recognise(str(key)) in FOR_ITEMS and key not in ELSEWHERE
+        }
         variables = {**own, **variables}
         models = (text_of(value) for key, value in about.items() if recognise(str(key)) == "system")
         system = next(filter(None, models), "") or system
@@ -124,12 +134,35 @@ def number_of(cell: Any) -> Any:
 def kind_by_name(name: str, usual: RaterKind) -> RaterKind:
     """Return who gave a score that a program sent, as far as its name says so.
 
-    >>> [kind_by_name(name, "metric") for name in ("user_rating", "judge_tone", "length")]
+    >>> [kind_by_name(name, "judge") for name in ("user_rating", "tone", "length")]
     ['human', 'judge', 'metric']
     """
     if is_judge_name(name):
         return "judge"
-    return "human" if _PEOPLE.search(name) else usual
+    if _PEOPLE.search(name):
+        return "human"
+    return "metric" if _COMPUTED.search(name) else usual
+
+
+class Judges:
+    """The models of judges by what they score, for the judgments whose file does not name the model."""
+
+    def __init__(self) -> None:
+        self._models: dict[str, set[str]] = {}
+
+    def add(self, criterion: str, model: str) -> None:
+        """Remember the model of a judgment."""
+        if model:
+            self._models.setdefault(criterion, set()).add(model)
+
+    def score(self, criterion: str) -> bool:
+        """Return whether a judge scores this."""
+        return criterion in self._models
+
+    def name(self, criterion: str) -> str:
+        """Return the only model that scores this; if there is none or are several, what is scored."""
+        models = self._models.get(criterion, set())
+        return next(iter(models)) if len(models) == 1 else criterion
 
 
 class Sent:
