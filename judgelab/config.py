@@ -115,11 +115,10 @@ def settings() -> Settings:
     Raises:
         InvalidInput: a setting is not valid; the message names the variable.
     """
+    loaded = read_settings()
     try:
-        loaded = Settings()
         if loaded.home:
             Path(loaded.home).mkdir(parents=True, exist_ok=True)
-        return loaded
     except OSError as error:
         raise InvalidInput(
             sentence(
@@ -129,6 +128,13 @@ def settings() -> Settings:
                 why=(error.strerror or "not possible").lower(),
             )
         ) from None
+    return loaded
+
+
+def read_settings() -> Settings:
+    """Return the settings as they are now, for those who only read; raises `InvalidInput` as `settings`."""
+    try:
+        return Settings()
     except ValidationError as error:
         wrong = error.errors()[0]
         name = f"JUDGELAB_{str(wrong['loc'][0]).upper()}"

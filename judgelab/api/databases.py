@@ -9,7 +9,7 @@ import pandas as pd
 
 from judgelab.api.html import html_table
 from judgelab.api.projects import Project
-from judgelab.errors import InvalidInput
+from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.store.db.db_errors import database_name
 from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_existing
@@ -109,8 +109,15 @@ def open(where: str | Path | None = None, *, write: bool = False) -> Database:
 
 def _url(where: Any) -> str:
     if where is None:
-        from judgelab.config import settings
+        from judgelab.config import read_settings
 
-        return settings().database_url
+        return read_settings().database_url  # as `settings()` makes the folder
+    if not isinstance(where, str | Path) or not str(where):
+        raise InvalidInput(f'{where!r} names no database; call jl.open("judgelab.db").')
     text = str(where)
-    return text if "://" in text else f"sqlite:///{Path(text).expanduser()}"
+    if "://" in text:
+        return text
+    path = Path(text).expanduser()
+    if path.is_dir():
+        raise StoreUnavailable(f'{path} is a folder; name the file in it: jl.open("{path / "judgelab.db"}").')
+    return f"sqlite:///{path}"

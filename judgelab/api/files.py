@@ -14,6 +14,7 @@ from judgelab.api.projects import stored_scores
 from judgelab.api.scores import Scores
 from judgelab.api.values import scale_of
 from judgelab.errors import ImportProblems, InvalidInput
+from judgelab.imports.core.cells import text_of
 from judgelab.imports.import_paths import files_to_import
 from judgelab.imports.report import ImportReport
 from judgelab.imports.service import import_files
@@ -42,8 +43,8 @@ def read(
     scale: Any = None,
     columns: Mapping[str, str] | None = None,
     preset: str | None = None,
-    missing: Collection[str] = (),
-    values: Collection[str] = (),
+    missing: str | float | Collection[str | float] = (),
+    values: str | Collection[str] = (),
     means: bool = False,
     encoding: str = "",
 ) -> Scores:
@@ -59,8 +60,9 @@ def read(
         columns: which column is which, {"item": "my_id"} or {"score[clarity]": "clear"}, where names are not
             recognised.
         preset: the format of a published data set, by name, as of `judgelab import --preset`.
-        missing: cells that mean "no score", such as "-99", besides empty ones and the usual words.
-        values: what values of columns mean, such as "choice:1=a" or "score:good=3".
+        missing: one cell or several that mean "no score", such as -99, besides empty ones and the usual
+            words.
+        values: what values of columns mean, such as "choice:1=a" or "score:good=3"; one or several.
         means: whether people's scores are means of several raters, which may be between points.
         encoding: the encoding of texts that are not UTF-8; guessed if not given.
 
@@ -83,13 +85,13 @@ def read(
         (('Ann',), ('gpt',), 2)
         >>> folder.cleanup()
     """
-    paths = [Path(one).expanduser() for one in ([path] if isinstance(path, str | Path) else path)]
+    paths = _paths(path)
     options = {
         "kind": kind,
         "preset": preset,
-        "mapping": [(FIELDS.get(field, field), column) for field, column in (columns or {}).items()],
-        "missing": tuple(missing),
-        "values": tuple(values),
+        "mapping": _mapping(columns),
+        "missing": tuple(text_of(cell) for cell in _listed(missing)),
+        "values": tuple(map(str, _listed(values))),
         "means": means,
         "encoding": encoding,
         "create_missing": True,
@@ -114,6 +116,30 @@ def read(
     return replace(
         found, _notes=(f"read from {names}", *(in_python(note).rstrip(".") for note in report.notices))
     )
+
+
+def _paths(given: Any) -> list[Path]:
+    """Return the files that are named; raises `InvalidInput` for what names none, such as a frame."""
+    several = [given] if isinstance(given, str | Path) else given
+    if not isinstance(several, Sequence) or not all(
+        isinstance(one, str | Path) and str(one) for one in several
+    ):
+        raise InvalidInput(
+            f'{type(given).__name__} names no file; call jl.read("results.csv"), or jl.scores(df) for a '
+            "frame."
+        )
+    return [Path(one).expanduser() for one in several]
+
+
+def _mapping(columns: Any) -> list[tuple[str, str]]:
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InvalidInput('columns must be a dictionary: columns={"item": "my_id"}.')
+    return [(FIELDS.get(field) or field, str(column)) for field, column in (columns or {}).items()]
+
+
+def _listed(given: Any) -> list[Any]:
+    """Return what was given as one or as several."""
+    return list(given) if isinstance(given, Collection) and not isinstance(given, str) else [given]
 
 
 def _import(store: Store, files: Files, scale: Any, options: Mapping[str, Any]) -> ImportReport:

@@ -1,4 +1,4 @@
-"""What the import says, with the arguments of `judgelab.read` in place of the command line's options."""
+"""What import and runs say, with the arguments of the API in place of the command line's options."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ _ALONE = re.compile(r"--(map|scale|value|missing|kind|encoding|preset)\b")
 _ARGUMENTS = {"map": "columns", "value": "values"}
 _ENDS = re.compile(r"(-?[\d.]+|LOW):(-?[\d.]+|HIGH)")
 _QUOTES = "'\""
+_WIDEN = re.compile(r"widen it: judgelab project criterion widen PROJECT (?P<name>\w+)")
+_STORED = re.compile(r"; a stored scale can be widened but not narrowed")
 _OURS = {field: name for name, field in FIELDS.items()}
 
 
@@ -26,8 +28,20 @@ def in_python(said: str) -> str:
     'add columns={"item": "COLUMN"} or kind="items"; else missing=["-99"]'
     >>> in_python("give the scale with --scale clear=LOW:HIGH; --map: no such field")
     'give the scale with scale={"clear": (LOW, HIGH)}; columns: no such field'
+    >>> in_python("too narrow, widen it: judgelab project criterion widen PROJECT clear")
+    'too narrow, give it: scale={"clear": (LOW, HIGH)}'
     """
+    said = _STORED.sub("", _WIDEN.sub(r'give it: scale={"\g<name>": (LOW, HIGH)}', said))
     return _ALONE.sub(lambda match: _ARGUMENTS.get(match[1], match[1]), _OPTION.sub(_argument, said))
+
+
+def in_call(said: str) -> str:
+    """Return why a run of `judgelab.judge` ended, where there is no run to go on with.
+
+    >>> in_call("the account has no credit left; top it up, then resume the run")
+    'the account has no credit left; top it up, then make the same call again'
+    """
+    return said.replace("resume the run", "make the same call again")
 
 
 def _argument(match: re.Match[str]) -> str:

@@ -61,9 +61,10 @@ def judge(
         criteria: the scale of each criterion: {"helpful": (1, 5)}, "yes/no", a list of labels; or a
             dictionary with `scale` and, so that the judge reads more than a name, `question`, `label` or
             `higher_is_better`.
-        base_url: the address of an OpenAI-compatible server, up to and including /v1; OpenAI's by default.
-        api_key: its key. It stays in this process and is stored nowhere. Without one, OpenAI's own server
-            gets the key in OPENAI_API_KEY, and other servers get none.
+        base_url: the address of an OpenAI-compatible server, up to and including /v1; by default the one in
+            OPENAI_BASE_URL, else OpenAI's.
+        api_key: its key. It stays in this process and is stored nowhere. Without one, OpenAI's own server,
+            or that in OPENAI_BASE_URL, gets the key in OPENAI_API_KEY, and others get none.
         samples: replies for each judgment, which are averaged; None takes as many as the protocol's study.
         temperature: the model's temperature, from 0 to 2; None leaves it to the protocol.
         max_tokens: most tokens of a reply.
@@ -170,7 +171,12 @@ async def ajudge(data: Any, /, protocol: str = "direct", *, progress: bool = Tru
     """
     call = JudgeCall(data, protocol, **given)
     with ExitStack() as stack:
-        prepared = await asyncio.to_thread(stack.enter_context, call.prepared())
+        preparing = asyncio.create_task(asyncio.to_thread(stack.enter_context, call.prepared()))
+        try:
+            prepared = await asyncio.shield(preparing)
+        except asyncio.CancelledError:
+            await asyncio.gather(preparing, return_exceptions=True)  # it goes on, and must be closed
+            raise
         line = stack.enter_context(Progress("judgments", shown=progress))
         try:
             while not (status := await asyncio.to_thread(prepared.run.look)).resting:

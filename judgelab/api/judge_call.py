@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from judgelab.api.import_words import in_call
+from judgelab.api.judge_arguments import CALL, START, check_arguments, criteria_of, humans_of
 from judgelab.api.judge_keys import OPENAI_KEY, OPENAI_URL, key_in_environment, key_variable
 from judgelab.api.judge_store import (
     ImportedRow,
@@ -21,12 +23,10 @@ from judgelab.api.judge_store import (
     workplace,
 )
 from judgelab.api.judged import SHOWN, Judged, judged_frame, prompt_frame, reply_frame, run_of
-from judgelab.api.texts import listing, text_columns
-from judgelab.api.values import scale_of
+from judgelab.api.texts import text_columns
 from judgelab.backends import Backend, backends
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
-from judgelab.imports.core.scale_inference import key_of
 from judgelab.protocols import protocols
 from judgelab.runs import service
 from judgelab.runs.endpoints.service import set_price
@@ -35,10 +35,7 @@ from judgelab.runs.plan.spec import JudgeSpec, Selection
 from judgelab.runs.service import RunStatus
 from judgelab.store.judging.run_results import run_results
 
-START = 'jl.judge(df, "direct", model="…"'
-CALL = f'{START}, base_url="http://127.0.0.1:8000/v1", criteria={{"helpful": (1, 5)}})'
 ABOUT = "judgelab"  # what `attrs` holds of us
-TELLING = ("label", "question", "higher_is_better")
 
 
 @dataclass(frozen=True)
@@ -75,15 +72,16 @@ class JudgeCall:
         Raises:
             UserError: something cannot be taken; nothing was sent.
         """
+        check_arguments(self)
         protocols.get(self.protocol)
         kind = backends.get(self.backend)
         texts = text_columns(self.data, self.columns, call=START)
-        criteria = self._criteria()
+        criteria = criteria_of(self.criteria)
         frame = self.data if isinstance(self.data, pd.DataFrame) else texts.frame
         _refuse_taken(frame, texts.frame, criteria)
         if not any(response is not None for response in texts.texts("response")):
             raise InvalidInput("the frame has no response to judge; every one is missing.")
-        humans = self._humans(texts.frame, criteria)
+        humans = humans_of(self.humans, list(texts.frame.columns), criteria)
         url, variable = self._server(kind)
         with (
             key_in_environment(variable or "", self.api_key if url else None),
@@ -105,8 +103,6 @@ class JudgeCall:
             return "", None
         url = self.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
         if self.api_key is not None:
-            if not self.api_key.strip():
-                raise InvalidInput("api_key is empty; leave it out for a server that needs none.")
             return url, key_variable(url)
         if self.base_url is None:
             if not os.environ.get(OPENAI_KEY):
@@ -114,43 +110,9 @@ class JudgeCall:
                     f"there is no base_url, and {OPENAI_KEY} is not set; name a server: {CALL}."
                 )
             return url, OPENAI_KEY
+        if url.rstrip("/") == OPENAI_URL and os.environ.get(OPENAI_KEY):
+            return url, OPENAI_KEY
         return url, None
-
-    def _criteria(self) -> tuple[Criterion, ...]:
-        if not isinstance(self.criteria, Mapping) or not self.criteria:
-            raise InvalidInput(f"criteria names no criterion with its scale; call {CALL}.")
-        criteria = []
-        for name, given in self.criteria.items():
-            said = dict(given) if isinstance(given, Mapping) and "scale" in given else {"scale": given}
-            unknown = [key for key in said if key not in (*TELLING, "scale")]
-            if unknown:
-                raise InvalidInput(
-                    f"criteria['{name}'] has '{unknown[0]}'; it may have scale, {', '.join(TELLING)}."
-                )
-            scale = scale_of(said.pop("scale")).to_json()
-            criteria.append(Criterion(key_of(str(name)), scale=scale, **{"label": str(name), **said}))
-        return tuple(criteria)
-
-    def _humans(self, frame: pd.DataFrame, criteria: Sequence[Criterion]) -> dict[str, list[str]]:
-        if self.humans is None:
-            return {}
-        if isinstance(self.humans, Mapping):
-            humans = {key_of(str(name)): list(columns) for name, columns in self.humans.items()}
-        elif len(criteria) > 1:
-            raise InvalidInput(
-                "with several criteria, humans says whose columns are under which: "
-                f'humans={{"{criteria[0].key}": {list(self.humans)!r}}}.'
-            )
-        else:
-            humans = {criteria[0].key: list(self.humans)}
-        known = {criterion.key for criterion in criteria}
-        for key, columns in humans.items():
-            if key not in known:
-                raise InvalidInput(f"humans names the criterion '{key}'; criteria has {', '.join(known)}.")
-            for column in columns:
-                if column not in frame.columns:
-                    raise InvalidInput(f"no column is called '{column}'; the columns are {listing(frame)}.")
-        return humans
 
     def _refuse_workers_without_key(self, place: Workplace) -> None:
         if place.given and self.api_key is not None and service.live_workers(place.store, "api"):
@@ -210,7 +172,7 @@ class PreparedRun:
     def result(self, status: RunStatus) -> Judged:
         """Return what the run brought; raises `InvalidInput` if it stopped without a score."""
         if status.state == "stopped" and not status.scored:
-            raise InvalidInput(status.reason)
+            raise InvalidInput(self._reason(status))
         with self.place.store.reading() as session:
             results = run_results(session, status.run)
         rows = [row.response for row in self.rows]
@@ -222,12 +184,16 @@ class PreparedRun:
             frame,
             prompt_frame(results, rows),
             reply_frame(results, rows),
-            run_of(status),
+            run_of(replace(status, reason=self._reason(status))),
             self.criteria,
             self.humans,
             tuple(row.item for row in self.rows),
             tuple(row.system for row in self.rows),
         )
+
+    def _reason(self, status: RunStatus) -> str:
+        """Return why the run ended; one of our own database can only be made again."""
+        return status.reason if self.place.given else in_call(status.reason)
 
 
 def _refuse_taken(given: pd.DataFrame, frame: pd.DataFrame, criteria: Sequence[Criterion]) -> None:

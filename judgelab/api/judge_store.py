@@ -57,7 +57,7 @@ def workplace(store: str | Path | None, project: str | None, *, keeps_replies: b
     """
     if store is not None:
         text = str(store)
-        opened = open_store(text if "://" in text else f"sqlite:///{Path(text).absolute()}")
+        opened = open_store(text if "://" in text else f"sqlite:///{Path(text).expanduser().absolute()}")
         try:
             yield Workplace(opened, project or "judged", True)
         finally:
@@ -239,7 +239,13 @@ def prepare_endpoint(
     taken = {each.name for each in endpoints.list_endpoints(store)}
     host = urlsplit(base_url).netloc.rpartition("@")[2] or "server"
     name = next(each for number in range(1, 1000) if (each := _numbered(host, number)) not in taken)
-    return endpoints.add_endpoint(store, name, base_url=base_url, api_key_env=variable, **limit).name
+    try:
+        return endpoints.add_endpoint(store, name, base_url=base_url, api_key_env=variable, **limit).name
+    except InvalidInput:
+        if all(each.name != name for each in endpoints.list_endpoints(store)):
+            raise
+    # Another process has added it meanwhile.
+    return prepare_endpoint(place, base_url, variable=variable, concurrency=concurrency, named=named)
 
 
 def _numbered(name: str, number: int) -> str:

@@ -66,10 +66,11 @@ class Judged:
     """A judge's scores of a frame's responses, and what was sent and received for them.
 
     Attributes:
-        frame: the frame as it was given, with five more columns for each criterion: its name (the score,
-            NaN where there is none), `NAME_rationale`, `NAME_reply` (the first raw reply), `NAME_state`
-            (scored, unscored: no score could be read in the reply, failed: no reply came, waiting: not
-            asked, missing: the row has no response) and `NAME_reason` (of a row without a score).
+        frame: the frame as it was given, with five more columns for each criterion: its name ("Clear text" is
+            `clear_text`; the score, NaN where there is none), `NAME_rationale`, `NAME_reply` (the first raw
+            reply), `NAME_state` (scored, unscored: no score could be read in the reply, failed: no reply
+            came, waiting: not asked, missing: the row has no response) and `NAME_reason` (of a row without a
+            score).
         prompts: one row a prompt that was sent: row (of `frame`, counted from 0), criterion ("*" for all at
             once), call, role, content.
         replies: one row a reply: row, criterion, sample, call, text, model, cached, prompt_tokens,

@@ -11,6 +11,7 @@ import pandas as pd
 
 from judgelab.analysis.data.gold_scores import gold_scores
 from judgelab.analysis.trust.measured_trust import trust_in_scores
+from judgelab.api.arguments import names_listed, whole_numbers
 from judgelab.api.long_rows import all_in_rows, response_ids, write_rows
 from judgelab.api.scores import Scores, scores, words_of
 from judgelab.errors import InvalidInput
@@ -73,9 +74,12 @@ def report(
         >>> "2 human raters" in text
         True
     """
+    if not isinstance(folder, str | Path) or not str(folder):
+        raise InvalidInput(f'{folder!r} names no folder; call jl.report(s, "pack").')
+    whole_numbers(n_resamples=n_resamples, seed=seed)
     given, place = scores(data), Path(folder).expanduser()
     _check(given, place, n_resamples, overwrite)
-    chosen = (coefficient,) if isinstance(coefficient, str) else tuple(coefficient or ())
+    chosen = tuple(names_listed(coefficient, "coefficient", "spearman"))
     recipe = ReportRecipe(
         level or given._data.level,
         chosen or suited_coefficients(given._data.defaults),

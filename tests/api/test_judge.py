@@ -5,9 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,8 +23,10 @@ from sqlalchemy import text
 import judgelab as jl
 import judgelab.api.judge as judge_module
 from judgelab.api import progress
-from judgelab.api.judge_store import replies_file
+from judgelab.api.judge_call import JudgeCall
+from judgelab.api.judge_store import prepare_endpoint, replies_file, workplace
 from judgelab.api.judged import Judged
+from judgelab.backends import backends
 from judgelab.config import settings
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound
@@ -120,7 +127,7 @@ def test_a_frame_that_was_judged_or_scored_is_judged_again() -> None:
 
 
 def test_scores_stand_beside_the_raters(server: Server) -> None:
-    judged = ask(server, humans=["ann"])
+    judged = ask(server, humans="ann")
     assert judged.scores.humans == ("ann",) and judged.scores.judges == (judged.run.judge,)
     assert jl.agreement(judged.scores, level="none", coefficient="pearson") is not None
     two = ask(
@@ -209,6 +216,22 @@ def test_a_cancelled_task_keeps_what_was_paid_for(server: Server) -> None:
     assert ask(server).run.cached == paid < N
 
 
+def test_a_task_cancelled_while_it_prepares_leaves_nothing(server: Server) -> None:
+    async def cancelled() -> None:
+        call = jl.ajudge(FRAME, model="tiny", base_url=server.url, criteria={"helpful": SCALE}, api_key=KEY)
+        task = asyncio.create_task(call)
+        while KEY not in os.environ.values():  # the thread has begun
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert KEY not in os.environ.values()
+
+    asyncio.run(cancelled())
+    with closing(sqlite3.connect(replies_file())) as connection:
+        assert connection.execute("SELECT count(*) FROM project").fetchone() == (0,)
+
+
 def test_a_key_is_sent_and_stands_nowhere(server: Server, home: Path) -> None:
     server.habits.key = KEY
     judged = ask(server, api_key=KEY)
@@ -228,6 +251,43 @@ def test_no_key_of_another_server_is_sent(server: Server, monkeypatch: pytest.Mo
     with pytest.raises(InvalidInput):
         ask(server)
     assert server.answered == 0
+
+
+def test_openais_own_server_gets_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for url, variable in (("https://api.openai.com/v1", "OPENAI_API_KEY"), ("http://127.0.0.1:1/v1", None)):
+        assert JudgeCall(FRAME, base_url=url)._server(backends.get("openai_api")) == (url, variable)
+
+
+def test_nothing_is_printed_of_a_log(server: Server) -> None:
+    server.habits.status = (404, "none")
+    code = (
+        "import judgelab as jl\n"
+        "try:\n"
+        f"    jl.judge({{'response': ['a']}}, model='m', base_url={server.url!r}, criteria={{'h': (0, 3)}},"
+        " progress=False)\n"
+        "except Exception as error:\n    assert '404' in str(error)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_several_calls_may_be_the_first_at_a_server(server: Server) -> None:
+    open_store(f"sqlite:///{_made(replies_file())}").close()
+    together = threading.Barrier(6)
+
+    def call(number: int) -> str:
+        with workplace(None, None, keeps_replies=True) as place:
+            together.wait()
+            return prepare_endpoint(place, server.url, variable=None, concurrency=None, named=False)
+
+    with ThreadPoolExecutor(6) as pool:
+        assert len(set(pool.map(call, range(6)))) == 1
+
+
+def _made(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def test_a_budget_pauses_and_cost_is_counted(server: Server) -> None:
@@ -288,6 +348,25 @@ def test_progress_is_of_the_runs_counts(server: Server, monkeypatch: pytest.Monk
         ({"columns": {"response": "x"}}, "no column is called 'x'"),
         ({"temperature": 9}, "temperature"),
         ({"base_url": "nowhere"}, "not a valid address"),
+        ({"base_url": ""}, "base_url is empty"),
+        ({"base_url": 3}, "base_url is a int"),
+        ({"base_url": "http://ann:s3cret@127.0.0.1:1/v1"}, 'api_key="…"'),
+        ({"model": ""}, "model is empty"),
+        ({"model": None}, "model is a NoneType"),
+        ({"api_key": 3}, "api_key is a int"),
+        ({"api_key": "schlüssel"}, "in no key"),
+        ({"api_key": "a\0b"}, "in no key"),
+        ({"samples": 1.5}, "samples is 1.5"),
+        ({"concurrency": "many"}, "concurrency is 'many'"),
+        ({"temperature": "hot"}, "temperature is 'hot'"),
+        ({"price": 1}, "price=(0.15, 0.60)"),
+        ({"options": ["explain"]}, "options must be a dictionary"),
+        ({"columns": "response"}, 'columns={"response": "…"}'),
+        ({"humans": "bob"}, "no column is called 'bob'"),
+        ({"criteria": {" ": SCALE}}, "without a name"),
+        ({"criteria": {"Clear text": SCALE, "clear_text": SCALE}}, "the column 'clear_text'; rename"),
+        ({"criteria": {"h": {"scale": SCALE, "higher_is_better": "no"}}}, "must be True or False"),
+        ({"criteria": {"h": {"scale": SCALE, "label": 3}}}, "must be a text"),
     ],
 )
 def test_what_cannot_be_judged_is_refused(changes: dict[str, object], words: str, monkeypatch) -> None:
@@ -295,7 +374,7 @@ def test_what_cannot_be_judged_is_refused(changes: dict[str, object], words: str
     given = {"model": "m", "base_url": "http://127.0.0.1:1/v1", "criteria": {"helpful": SCALE}, **changes}
     with pytest.raises(InvalidInput) as caught:
         jl.judge(FRAME, **given)  # type: ignore[arg-type]
-    assert words in str(caught.value)
+    assert words in str(caught.value) and "s3cret" not in str(caught.value) and "--" not in str(caught.value)
 
 
 def test_unknown_names_and_a_silent_server_are_told() -> None:

@@ -194,7 +194,35 @@ def _oldest() -> str:
     return min(known_schemas() - {head_schema() or ""})
 
 
+def test_the_folder_of_the_settings_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGELAB_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("JUDGELAB_DATABASE_URL", raising=False)
+    settings.cache_clear()
+    try:
+        with pytest.raises(StoreUnavailable, match="there is no database"):
+            jl.open()
+    finally:
+        settings.cache_clear()
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_relative_file_stays_the_same_in_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_sqlite(tmp_path / "mine.db")
+    monkeypatch.chdir(tmp_path)
+    db = jl.open("mine.db")
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    assert db.projects.empty and repr(db) == "Database: mine.db, read only"
+
+
 def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="is a folder; name the file in it"):
+        jl.open(tmp_path)
+    for nothing in (3, ""):
+        with pytest.raises(InvalidInput, match='call jl.open\\("judgelab.db"\\)'):
+            jl.open(nothing)  # type: ignore[arg-type]
     with pytest.raises(StoreUnavailable, match="there is no database"):
         jl.open(tmp_path / "mine.db")
     assert not list(tmp_path.iterdir())

@@ -95,6 +95,26 @@ def test_columns_scale_and_codes_are_given(tmp_path: Path) -> None:
     assert judged.judges == ("Ann",) and judged.humans == ()
 
 
+def test_one_code_is_a_code_and_numbers_are_codes(tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("item,rater,score\nq1,Ann,9\nq2,Ann,-99\nq3,Ann,5\n")
+    for missing in ("-99", -99, -99.0, ["-99"], [-99]):
+        assert jl.read(path, missing=missing).frame["score"].dropna().tolist() == [9.0, 5.0]
+    path.write_text("item,rater,score\nq1,Ann,good\nq3,Ann,5\n")
+    assert jl.read(path, values="score:good=3", scale=(1, 5)).frame["score"].tolist() == [3.0, 5.0]
+    path.write_text("item,rater,score\nq1,Ann,4\nq3,Ann,6\n")
+    with pytest.raises(UnreadableFile, match=r'give it: scale={"score": \(LOW, HIGH\)}') as caught:
+        jl.read(path, scale=(1, 5))
+    assert "judgelab project" not in str(caught.value)
+    assert "widened" not in jl.read(path).about
+
+
+@pytest.mark.parametrize("given", [None, 3, b"a.csv", LONG, io.BytesIO(b"a"), "", [3]])
+def test_what_names_no_file_is_refused(given: object) -> None:
+    with pytest.raises(InvalidInput, match=r'names no file; call jl.read\("results.csv"\)'):
+        jl.read(given)  # type: ignore[arg-type]
+
+
 def test_problems_are_one_error_with_rows_columns_and_arguments(tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     path.write_text("item,rater,score\n" + "".join(f"q{n},Ann,{'x' if n > 2 else 4}\n" for n in range(15)))
@@ -121,6 +141,8 @@ def test_what_has_no_scores_is_refused(content: str | None, said: str, tmp_path:
         jl.read(path)
     with pytest.raises(InvalidInput, match="columns: there is no field 'itm'"):
         jl.read(_written(tmp_path), columns={"itm": "a"})
+    with pytest.raises(InvalidInput, match='columns={"item": "my_id"}'):
+        jl.read(_written(tmp_path), columns="a")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="scale clarity: there are no scores"):
         jl.read(_written(tmp_path), scale={"clarity": (1, 5)})
 

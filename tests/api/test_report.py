@@ -204,6 +204,12 @@ def test_what_cannot_be_reported_is_refused_and_nothing_is_written(tmp_path: Pat
     s = jl.scores(human=[1, 2, 3], judge=[1, 2, 2])
     with pytest.raises(InvalidInput, match="n_resamples is 0"):
         jl.report(s, place, n_resamples=0)
+    for wrong, words in (({"seed": "x"}, "seed is 'x'"), ({"n_resamples": 5.5}, "n_resamples is 5.5")):
+        with pytest.raises(InvalidInput, match=words):
+            jl.report(s, place, **wrong)  # type: ignore[arg-type]
+    for nothing in ("", None, 3):
+        with pytest.raises(InvalidInput, match="names no folder"):
+            jl.report(s, nothing)  # type: ignore[arg-type]
     with pytest.raises(NotFound, match="no coefficient named 'r2'"):
         jl.report(s, place, coefficient="r2")
     with pytest.raises(InvalidInput, match="no level named 'unit'"):

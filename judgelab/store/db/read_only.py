@@ -21,7 +21,7 @@ def read_only_engine(url: str) -> Engine:
     """
     engine = check_url(lambda: create_engine(url, poolclass=NullPool))
     if engine.dialect.name == "sqlite":
-        path = Path(engine.url.database or "")
+        path = Path(engine.url.database or "").absolute()  # connections follow; the folder may be another
         event.listen(engine, "do_connect", lambda *_: _connect(path))
         event.listen(engine, "begin", _begin)
     else:
