@@ -12,11 +12,20 @@ import pandas as pd
 from judgelab.api.arguments import names_listed
 from judgelab.api.given_frames import as_frame
 from judgelab.api.rows import check_filled, ids_of_rows
+from judgelab.api.understood import (
+    LONG_CALL,
+    column_notes,
+    listing,
+    near,
+    no_column,
+    not_understood,
+    unnamed_judges,
+)
 from judgelab.errors import InvalidInput
 from judgelab.imports.core.cells import name_of
-from judgelab.imports.core.fields import RATER_KINDS, is_annotator_column, is_judge_column, rank, recognise
+from judgelab.imports.core.fields import RATER_KINDS, is_judge_column, rank, recognise
 from judgelab.metaeval.core.arrays import Ints
-from judgelab.wording import counted, sentence
+from judgelab.wording import sentence
 
 FIELDS = {
     "item": "item_id",
@@ -41,8 +50,6 @@ FIELDS = {
 }  # our name of a column, and the import's field whose synonyms it has
 KINDS = ["human", "judge", "metric"]
 KIND_COLUMNS = ("kind", "rater_type")  # besides `rater_kind`
-LONG_CALL = 'jl.scores(df, columns={"item": "…", "rater": "…", "score": "…"})'
-WIDE_CALL = 'jl.scores(df, humans=["…", "…"], judges=["…"])'
 
 
 class LongColumns(NamedTuple):
@@ -50,6 +57,7 @@ class LongColumns(NamedTuple):
 
     frame: pd.DataFrame
     found: dict[str, str]
+    notes: tuple[str, ...] = ()
 
 
 def find_columns(frame: pd.DataFrame, columns: Mapping[str, str] | None) -> dict[str, str]:
@@ -74,7 +82,7 @@ def find_columns(frame: pd.DataFrame, columns: Mapping[str, str] | None) -> dict
                 )
             )
         if column not in frame.columns:
-            raise InvalidInput(_no_column(frame, column))
+            raise InvalidInput(no_column(frame, column))
     field_of = {import_field: field for field, import_field in FIELDS.items()}
     by_field: dict[str, list[str]] = {}
     taken = set(given.values())
@@ -114,14 +122,14 @@ def long_columns(
         return _long(frame, found, named, value)
     if "rater" in found and value not in found and not set(listed) & set(frame.columns):
         raise InvalidInput(
-            f"no column has the scores ({_listing(frame.columns)}); name it: "
+            f"no column has the scores ({listing(frame.columns)}); name it: "
             'jl.scores(df, columns={"score": "…"}).'
         )
     if listed:
         return _wide(frame, found, named)
     if "rater" in found and value in found:
         return _long(frame, found, named, value)
-    raise InvalidInput(_not_understood(frame, found))
+    raise InvalidInput(not_understood(frame, found))
 
 
 def _numbers(frame: pd.DataFrame, column: str | None) -> bool:
@@ -135,7 +143,7 @@ def _long(
         raise InvalidInput(
             sentence(
                 "no column says which item each score is of ({columns}); name it: {call}.",
-                columns=_listing(frame.columns),
+                columns=listing(frame.columns),
                 call=LONG_CALL,
             )
         )
@@ -144,19 +152,19 @@ def _long(
     for name in (name for each in named.values() for name in each):
         if name not in raters:
             raise InvalidInput(
-                sentence(
-                    "no rater is called '{name}' in the column '{column}'; the raters are {known}.",
-                    name=name,
-                    column=found["rater"],
-                    known=_listing(sorted(raters)),
-                )
+                f"no rater is called '{name}' in the column '{found['rater']}'; {near(name, raters)}the "
+                f"raters are {listing(sorted(raters))}."
             )
     listed = Counter(name for names in named.values() for name in names)
     for name, times in listed.items():
         if times > 1:
             raise InvalidInput(f"'{name}' is listed twice among humans, judges and metrics.")
+    if not any(named.values()) and "kind" not in found and not is_judge_column(found["rater"]):
+        if said := unnamed_judges(sorted(raters)):
+            raise InvalidInput(said)
     table = pd.DataFrame({field: frame[column] for field, column in found.items()})
-    return LongColumns(_with_kinds(table, found, named), found)
+    notes = column_notes(frame, found, ())
+    return LongColumns(_with_kinds(table, found, named), found, tuple(notes))
 
 
 def _with_kinds(
@@ -210,7 +218,7 @@ def _wide(frame: pd.DataFrame, found: dict[str, str], named: Mapping[str, list[s
     columns = [name for names in named.values() for name in names]
     for name in columns:
         if name not in frame.columns:
-            raise InvalidInput(_no_column(frame, name))
+            raise InvalidInput(no_column(frame, name))
     if len(set(columns)) < len(columns):
         raise InvalidInput(sentence("a column is listed twice among humans, judges and metrics."))
     kept = {
@@ -237,53 +245,8 @@ def _wide(frame: pd.DataFrame, found: dict[str, str], named: Mapping[str, list[s
     if "item" not in kept:
         row = np.tile(np.arange(1, len(frame) + 1), len(columns))
         table["item"] = pd.Series(row).astype(str) if "question" not in kept else table["question"]
-    return LongColumns(table, kept)
-
-
-def _not_understood(frame: pd.DataFrame, found: Mapping[str, str]) -> str:
-    numbers = [
-        column
-        for column in frame.columns
-        if column not in found.values() and pd.api.types.is_numeric_dtype(frame[column].dtype)
-    ]
-    people = [column for column in frame.columns if is_annotator_column(column)]
-    judges = [column for column in numbers if column not in people]
-    if people or numbers:
-        call = (
-            f"jl.scores(df, humans={people or numbers[:1]!r}, judges={(judges if people else numbers[1:])!r})"
-        )
-        return sentence(
-            "no columns say who rated and the score ({columns}); if each rater has a column, call {call}.",
-            columns=_listing(frame.columns),
-            call=call.replace("'", '"'),
-        )
-    return sentence(
-        "no columns say who rated and the score ({columns}); call {long} or, if each rater has a column, "
-        "{wide}.",
-        columns=_listing(frame.columns),
-        long=LONG_CALL,
-        wide=WIDE_CALL,
-    )
-
-
-def _no_column(frame: pd.DataFrame, column: str) -> str:
-    return sentence(
-        "no column is called '{column}'; the columns are {known}.",
-        column=column,
-        known=_listing(frame.columns),
-    )
+    return LongColumns(table, kept, tuple(column_notes(frame, kept, columns)))
 
 
 def _most_common(named: Sequence[str], field: str) -> str:
     return min(named, key=lambda column: (column != field, rank(column)))
-
-
-def _listing(names: Sequence[Any] | pd.Index[Any], most: int = 12) -> str:
-    shown = [str(name) for name in names[:most]]
-    if len(names) > most:
-        return sentence(
-            "{names} and {more}",
-            names=", ".join(shown),
-            more=counted("{n} more", "{n} more", len(names) - most),
-        )
-    return ", ".join(shown)

@@ -13,6 +13,7 @@ import pandas as pd
 from judgelab.analysis.data.compared_units import ComparedUnits
 from judgelab.analysis.data.project_scores import ProjectScores, aggregation_on
 from judgelab.api.frames import KINDS, LongColumns
+from judgelab.api.inferred_scales import note_own_scales
 from judgelab.api.rows import items_of, names_in, numbered, texts_of
 from judgelab.api.values import read_scores
 from judgelab.domain import Criterion
@@ -37,9 +38,11 @@ class Loaded(NamedTuple):
     notes: tuple[str, ...]
 
 
-def of_responses(long: LongColumns, scale: Any) -> Loaded:
-    """Return scores of single responses."""
+def of_responses(long: LongColumns, scale: Any, missing: Sequence[Any] = ()) -> Loaded:
+    """Return scores of single responses; cells in `missing` are none."""
     frame = long.frame
+    if len(missing):
+        frame = frame.assign(score=frame["score"].mask(frame["score"].isin(list(missing))))
     names = {
         name: names_in(frame, name, long.found)
         for name in ("item", "system", "group", "criterion", "rater", "response_id")
@@ -56,6 +59,8 @@ def of_responses(long: LongColumns, scale: Any) -> Loaded:
         judged=kind == 1,
         by_metric=kind == 2,
         scale=scale,
+        raters=names["rater"],
+        wide="score" not in long.found,
     )
     identity: list[Any] = [item, names["system"]]
     if "response_id" in long.found:
@@ -78,7 +83,8 @@ def of_responses(long: LongColumns, scale: Any) -> Loaded:
     )
     if (np.diff(kind) < 0).any():  # people's scores come first
         table = table.iloc[np.argsort(kind, kind="stable")].reset_index(drop=True)
-    notes = list(read.notes)
+    own_scale = frozenset(names["rater"][read.outside & (kind == 1)].unique())
+    notes = [*long.notes, *read.notes, *note_own_scales(own_scale)]
     places = numbered([response, criterion, kind, names["rater"]])
     twice = len(table) - int(places.max()) - 1
     if twice:
@@ -95,7 +101,8 @@ def of_responses(long: LongColumns, scale: Any) -> Loaded:
             for place, (name, one) in enumerate(read.scales.items())
         ]
     )
-    return _loaded(project, table, texts_of(frame, response, names), notes)
+    loaded = _loaded(project, table, texts_of(frame, response, names), notes)
+    return loaded._replace(data=replace(loaded.data, own_scale=own_scale))
 
 
 def of_pairs(long: LongColumns, scale: Any = None) -> Loaded:
@@ -152,7 +159,9 @@ def of_pairs(long: LongColumns, scale: Any = None) -> Loaded:
     table = pairs.scores.sort_values("rater_kind", key=lambda kind: kind != "human", kind="stable")
     keys = list(dict.fromkeys(preferences["criterion"]))
     project = _project([Criterion(name, name, SCALE, position=place) for place, name in enumerate(keys)])
-    notes = [counted("{n} choice is missing", "{n} choices are missing", missing)] if missing else []
+    notes = [*long.notes]
+    if missing:
+        notes.append(counted("{n} choice is missing", "{n} choices are missing", missing))
     loaded = _loaded(project, table.reset_index(drop=True), texts, notes)
     units = ComparedUnits(
         pairs=pairs.pairs.assign(criterion=keys[0]) if len(keys) == 1 else pairs.pairs,

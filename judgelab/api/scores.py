@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from judgelab.analysis.data.project_scores import ProjectScores, unit_tables_of
@@ -17,11 +18,12 @@ from judgelab.api.given_frames import as_frame
 from judgelab.api.html import html_table
 from judgelab.api.loading import of_pairs, of_responses
 from judgelab.api.shapes import of_dictionaries, of_vectors
+from judgelab.api.understood import summary
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.statistic_defaults import LENGTH, defaults_for_scale
 from judgelab.metaeval.core.units import UnitTable
 from judgelab.scales import Scale
-from judgelab.wording import counted, joined, sentence
+from judgelab.wording import sentence
 
 if TYPE_CHECKING:
     from judgelab.api.projects import Project
@@ -97,7 +99,9 @@ class Scores:
     def about(self) -> str:
         """Return how the data were understood, one sentence a line."""
         notes = [note for note in (*self._notes, filter_note(self._data)) if note]
-        return "\n".join([self._summary(), *(f"{note[:1].upper()}{note[1:]}." for note in notes)])
+        return "\n".join(
+            [summary(self._data, self.raters), *(f"{note[:1].upper()}{note[1:]}." for note in notes)]
+        )
 
     def __len__(self) -> int:
         """Return the number of scores."""
@@ -126,38 +130,6 @@ class Scores:
             words = pd.Series(dtype=float)  # the baselines of labels need no texts
         return unit_tables_of(self._data, self._data.scores if scores is None else scores, words=words)
 
-    def _summary(self) -> str:
-        data, raters = self._data, self.raters
-        number = raters["kind"].value_counts()
-        parts = [
-            counted("{n} rater", "{n} raters", int(number.get("human", 0))),
-            *([counted("{n} judge", "{n} judges", int(number["judge"]))] if "judge" in number else []),
-            *([counted("{n} metric", "{n} metrics", int(number["metric"]))] if "metric" in number else []),
-            counted("{n} item", "{n} items", data.scores["item"].nunique()),
-            counted("{n} pair of responses", "{n} pairs of responses", data.scores["response"].nunique())
-            if data.compared is not None
-            else counted("{n} response", "{n} responses", data.scores["response"].nunique()),
-        ]
-        if (
-            systems := data.scores["system"][data.scores["system"] != ""].nunique()
-        ) and data.compared is None:
-            parts.append(counted("{n} system", "{n} systems", systems))
-        scales = [
-            sentence(
-                "{criterion} ({scale})",
-                criterion=criterion.label,
-                scale=data.project.scale(criterion.key).describe(),
-            )
-            for criterion in data.project.criteria
-        ]
-        missing = int(self._missing)
-        tail = [counted("{n} missing score", "{n} missing scores", missing)] if missing else []
-        return f"{joined([*parts, *tail])}; {joined(scales)}."
-
-    @property
-    def _missing(self) -> int:
-        return int(self._data.scores["score"].isna().sum())
-
 
 def scores(
     data: Any = None,
@@ -171,6 +143,7 @@ def scores(
     system: Any = None,
     group: Any = None,
     scale: Any = None,
+    missing: Sequence[Any] = (),
     columns: Mapping[str, str] | None = None,
 ) -> Scores:
     """Return scores in whichever of four shapes they come, understood and checked.
@@ -179,7 +152,7 @@ def scores(
         data: a long frame (one row a score: item, rater, score, and perhaps system, response, criterion,
             kind, group, rationale), a wide frame (one row a response, one column a rater), or dictionaries
             by rater, `{"ann": {"q1": 1}}`, whose keys are items or (item, system). Frames are pandas', or any
-            that can be turned into them, such as polars'.
+            that can be turned into them, such as polars'. Or scores, to say who are judges, or the scale.
             Columns are found by the names that an import knows. Comparisons of two responses have the columns
             system_a, system_b and choice ("a", "b", "tie").
         humans: of a wide frame, the columns of people; of a long one, names of people, whatever a column kind
@@ -193,7 +166,9 @@ def scores(
         system: the system of each score of the vectors.
         group: the group of each score of the vectors.
         scale: the scale, such as (1, 5), "yes/no", (0.0, 1.0) for numbers or a list of labels, or one by
-            criterion; inferred from the scores if not given.
+            criterion; inferred from people's scores if not given. A judge with scores outside it is on a
+            scale of its own, and what needs the scale is undefined for it.
+        missing: values that mean "no score", such as [-1], besides empty ones.
         columns: which column is which, {"item": "my_id"}, where names are not recognised.
 
     Returns:
@@ -211,10 +186,10 @@ def scores(
         (('judge',), 'ordinal, 1 to 5')
     """
     if isinstance(data, Scores):
-        given = (humans, judges, metrics, human, judge, item, system, group, scale, columns)
-        if any(part is not None for part in given):
-            raise InvalidInput("these are scores already; give scale= and the like with the frame.")
-        return data
+        if any(part is not None for part in (human, judge, item, system, group, columns)):
+            raise InvalidInput("these are scores already; give columns= and the like with the frame.")
+        options = {"humans": humans, "judges": judges, "metrics": metrics, "scale": scale}
+        return _understood_anew(data, {name: given for name, given in options.items() if given is not None})
     if human is not None or judge is not None:
         if data is not None:
             raise InvalidInput(
@@ -241,11 +216,38 @@ def scores(
         raise InvalidInput(sentence("'{text}' is no frame; for a file, call jl.read(\"{text}\").", text=data))
     try:
         long = long_columns(data, humans=humans, judges=judges, metrics=metrics, columns=columns)
-        loaded = of_pairs(long, scale) if "choice" in long.frame.columns else of_responses(long, scale)
+        if human is not None or judge is not None:
+            long = long._replace(notes=())  # the names of vectors are those of the arguments
+        if "choice" in long.frame.columns:
+            loaded = of_pairs(long, scale)
+        else:
+            loaded = of_responses(long, scale, list(missing))
     except TypeError:
         refuse_nested_cells(as_frame(data))
         raise
     return Scores(loaded.data, loaded.words, loaded.responses, loaded.notes)
+
+
+def _understood_anew(given: Scores, options: Mapping[str, Any]) -> Scores:
+    """Return scores with other kinds of raters or another scale; the texts of responses stay."""
+    if not options:
+        return given
+    data = given._data
+    if data.compared is not None or data.outcome is not None or data.project.id:
+        raise InvalidInput(
+            f"these scores are understood already; give {' and '.join(options)} to jl.scores(df) or "
+            "jl.read(file)."
+        )
+    kinds = {"humans", "judges", "metrics"} & set(options)
+    frame = data.scores[["item", "response", "system", "group", "criterion", "rater", "score"]]
+    frame = frame.rename(columns={"response": "response_id"})
+    if not kinds:
+        frame = frame.assign(kind=data.scores["rater_kind"])
+    again = scores(frame, **options)
+    numbers = again._responses["response_id"].astype(np.int64)
+    texts = given._responses.reindex(numbers).set_axis(again._responses.index)
+    words = None if given._words is None else given._words.reindex(numbers).set_axis(numbers.index)
+    return replace(again, _words=words, _responses=texts, _notes=again._notes[1:])
 
 
 def _by_name(vectors: Any, name: str) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from judgelab.api.inferred_scales import inferred_scale, note_outside
+from judgelab.api.inferred_scales import inferred_scale, outside
 from judgelab.errors import InvalidInput, UserError
 from judgelab.imports.core.cells import is_missing
 from judgelab.imports.core.word_scales import leading_number, word_scales_of
@@ -18,15 +19,17 @@ from judgelab.scales import Scale, parse_scale, scale_from_json
 from judgelab.scales.binary import WORDS
 from judgelab.wording import sentence
 
+_ENDS = re.compile(r"\s*(-?\d+)\s*(?:-|–|to)\s*(-?\d+)\s*")  # 1-5, 1 to 5
 MOST_WORDS = 500  # different texts in a column of scores
 
 
 class ReadScores(NamedTuple):
-    """Scores as numbers, NaN where missing, each criterion's scale, and notes on what was inferred."""
+    """Scores as numbers, NaN where missing, each criterion's scale, notes, and which are outside."""
 
     numbers: Floats
     scales: dict[str, Scale]
     notes: list[str]
+    outside: Bools
 
 
 class _Cells(NamedTuple):
@@ -45,6 +48,8 @@ def read_scores(
     judged: Bools,
     by_metric: Bools,
     scale: Any = None,
+    raters: pd.Series[str],
+    wide: bool = False,
 ) -> ReadScores:
     """Return the scores of a column.
 
@@ -55,6 +60,8 @@ def read_scores(
         judged: which cells are judges' scores; a scale's points are taken from people's if there are any.
         by_metric: which cells are metrics' values, which are on no scale.
         scale: the scale as `scale_of` takes it, or one by criterion; inferred where not given.
+        raters: the rater of each cell.
+        wide: whether the column was put together from one column a rater, which messages name.
 
     Raises:
         InvalidInput: a cell is no score, or words and numbers are mixed.
@@ -62,6 +69,7 @@ def read_scores(
     cells = _cells(column)
     given = _given_scales(scale, criteria)
     numbers, scales, notes = cells.numbers.copy(), dict[str, Scale](), list[str]()
+    beyond = np.zeros(len(numbers), dtype=bool)
     for place, name in enumerate(criteria):
         here = criterion == place if len(criteria) > 1 else np.ones(len(numbers), dtype=bool)
         if cells.words:
@@ -70,7 +78,7 @@ def read_scores(
                 cells,
                 here & ~by_metric,
                 name=name,
-                column=str(column.name),
+                column=_column_of_words(column, cells, here & ~by_metric, raters if wide else None),
                 given=given,
                 notes=notes,
             )
@@ -78,8 +86,27 @@ def read_scores(
         if name not in given:
             given[name] = inferred_scale(name, numbers, on_scale, judged, notes)
         scales[name] = given[name]
-        note_outside(name, scales[name], numbers[on_scale], notes)
-    return ReadScores(numbers, scales, notes)
+        beyond |= on_scale & outside(scales[name], numbers)
+        if (wrong := np.flatnonzero(beyond & here & ~judged)).size:
+            notes.append(_people_outside(name, scales[name], numbers, wrong, raters))
+    return ReadScores(numbers, scales, notes, beyond)
+
+
+def _column_of_words(
+    column: pd.Series[Any], cells: _Cells, here: Bools, raters: pd.Series[str] | None
+) -> str:
+    """Return the name of the column with words, that of the first rater who wrote one in a wide frame."""
+    places = np.flatnonzero(here & (cells.word >= 0))
+    return str(column.name) if raters is None or not len(places) else str(raters.iloc[places[0]])
+
+
+def _people_outside(name: str, scale: Scale, numbers: Floats, places: Ints, raters: pd.Series[str]) -> str:
+    example, n = f"{numbers[places[0]]:g} by {raters.iloc[places[0]]}", len(places)
+    return (
+        f"{n:,} human score{'s' if n > 1 else ''} under '{name}' ({example}) {'are' if n > 1 else 'is'} "
+        f"outside the scale {scale.low:g} to {scale.high:g} and still count{'' if n > 1 else 's'}; give the "
+        f"right scale, or missing=[{numbers[places[0]]:g}] if it means no score"
+    )
 
 
 def scale_of(scale: Any) -> Scale:
@@ -94,7 +121,8 @@ def scale_of(scale: Any) -> Scale:
         if (read := _json_of(scale)) is not None:
             return scale_from_json(read)
     except UserError as error:
-        raise InvalidInput(f"scale={scale!r}: {str(error).rstrip('.')}.") from None
+        if not isinstance(scale, str):
+            raise InvalidInput(f"scale={scale!r}: {str(error).rstrip('.')}.") from None
     raise InvalidInput(
         sentence(
             '{scale} is not a scale; write scale=(1, 5), scale="yes/no", scale=(0.0, 1.0) for numbers, or '
@@ -108,6 +136,8 @@ def _json_of(scale: Any) -> Mapping[str, Any] | None:
     if isinstance(scale, Mapping):
         return scale
     if isinstance(scale, str):
+        if ends_written := _ENDS.fullmatch(scale):
+            return {"kind": "ordinal", "low": int(ends_written[1]), "high": int(ends_written[2])}
         return parse_scale({"binary": "yes/no", "numeric": "number:0:1"}.get(scale, scale))
     ends = list(scale) if isinstance(scale, (tuple, list, np.ndarray)) else []
     if len(ends) == 2 and all(isinstance(end, (int, float, np.number)) for end in ends):

@@ -83,6 +83,42 @@ def test_words_are_points_of_a_scale() -> None:
     assert labels.frame["score"].tolist() == [2.0, 1.0, 1.0, 1.0]
 
 
+def test_what_was_understood_is_said() -> None:
+    frame = WIDE.rename(columns={"item": "qid"}).assign(model="A", answer="yes", weather="rain")
+    about = jl.scores(frame, humans=["ann", "bob"], judges=["gpt"]).about
+    assert "item is “qid”, system is “model”" in about
+    assert "Columns not used: answer, weather" in about
+    assert 'say which: columns={"response": "answer"}' in about
+    unnamed = jl.scores(WIDE.rename(columns={"item": "Frage"}), humans=["ann"], judges=["gpt"])
+    assert "Each row is an item of its own" in unnamed.about and "not used: Frage, bob" in unnamed.about
+
+
+def test_a_judge_on_another_scale_is_not_on_the_raters() -> None:
+    s = jl.scores(human=[1, 3, 5, 4], judge=[10, 60, 100, 70])
+    assert s.scales["score"].describe() == "ordinal, 1 to 5"
+    assert "gave scores outside the raters' scale" in s.about
+    assert jl.agreement(s)["judge"].value == pytest.approx(1)
+    assert jl.agreement(s, coefficient="exact")["judge"].value is None
+    both = jl.scores(human=[1, 3, 5, 4], judge=[0, 6, 10, 7], scale=(0, 10))
+    assert "outside" not in both.about and both.scales["score"].describe() == "ordinal, 0 to 10"
+
+
+def test_codes_of_missing_scores_are_left_out_if_they_are_named() -> None:
+    assert "give missing=[-1]" in jl.scores(human=[-1, 2, 3, 5], judge=[1, 2, 3, 4]).about
+    s = jl.scores(human=[-1, 2, 3, 5], judge=[1, 2, 3, 4], missing=[-1])
+    assert s.frame["score"].isna().tolist() == [True] + [False] * 7
+    assert jl.scores(human=[2, 3], judge=[2, 4], scale="1-5").scales["score"].describe() == "ordinal, 1 to 5"
+
+
+def test_scores_can_be_told_who_are_judges() -> None:
+    people = jl.scores(WIDE, humans=["ann", "bob", "gpt"])
+    told = jl.scores(people, judges=["gpt"])
+    assert (told.humans, told.judges) == (("ann", "bob"), ("gpt",))
+    assert _rows(told) == ROWS
+    assert jl.scores(told, scale=(0, 10)).scales["score"].describe() == "ordinal, 0 to 10"
+    assert jl.scores(told, scale=(0, 10)).judges == ("gpt",)
+
+
 def test_choices_between_two_responses() -> None:
     frame = pd.DataFrame(
         {
@@ -127,20 +163,40 @@ def test_values_are_not_changed_by_pickling_and_the_frame_is_a_copy() -> None:
         (lambda: jl.scores(3), "int is no data frame"),
         (lambda: jl.scores("results.json"), 'jl.read("results.json")'),
         (lambda: jl.scores(pd.DataFrame()), "no rows"),
-        (lambda: jl.scores(WIDE), 'judges=["bob", "gpt"]'),
+        (lambda: jl.scores(WIDE), 'humans=["ann", "bob"], judges=["gpt"]'),
         (lambda: jl.scores(WIDE, humans=["ann", "carl"]), "no column is called 'carl'"),
-        (lambda: jl.scores(LONG, judges=["gtp"]), "no rater is called 'gtp'"),
+        (
+            lambda: jl.scores(LONG, judges=["gtp"]),
+            "no rater is called 'gtp' in the column 'rater'; did you mean 'gpt'?",
+        ),
+        (
+            lambda: jl.scores(LONG),
+            'nothing says who are judges; call jl.scores(df, judges=["gpt"])',
+        ),
+        (
+            lambda: jl.scores(WIDE.assign(ann=["four", 5]), humans=["ann"], judges=["gpt"]),
+            "the column 'ann' has numbers and words",
+        ),
         (lambda: jl.scores(LONG.drop(columns="item"), judges=["gpt"]), "which item each score is of"),
-        (lambda: jl.scores(LONG.assign(item=[None, *LONG["item"][1:]])), "'item' is empty in row 1"),
-        (lambda: jl.scores(LONG.assign(rater=[np.nan, *LONG["rater"][1:]])), "'rater' is empty in row 1"),
+        (
+            lambda: jl.scores(LONG.assign(item=[None, *LONG["item"][1:]]), judges=["gpt"]),
+            "'item' is empty in row 1",
+        ),
+        (
+            lambda: jl.scores(LONG.assign(rater=[np.nan, *LONG["rater"][1:]]), judges=["gpt"]),
+            "'rater' is empty in row 1",
+        ),
         (lambda: jl.scores(LONG.assign(kind="robot")), "'kind' holds 'robot'"),
-        (lambda: jl.scores(LONG.assign(score=np.inf)), "'score' is infinite in row 1"),
-        (lambda: jl.scores(LONG.assign(score=["good", 1, 1, 1, 1, 1])), "numbers and words, such as 'good'"),
+        (lambda: jl.scores(LONG.assign(score=np.inf), judges=["gpt"]), "'score' is infinite in row 1"),
+        (
+            lambda: jl.scores(LONG.assign(score=["good", 1, 1, 1, 1, 1]), judges=["gpt"]),
+            "numbers and words, such as 'good'",
+        ),
         (lambda: jl.scores(LONG, columns={"items": "item"}), "no field 'items'"),
         (lambda: jl.scores(human=[1, 2], judge=[1]), "human has 2 values and judge has 1"),
         (lambda: jl.scores(human=[[1, 2]], judge=[1]), "human must be one score after another"),
-        (lambda: jl.scores(LONG, scale="best"), "'best' is not a scale"),
-        (lambda: jl.scores(LONG, scale={"fluency": (1, 5)}), "the criteria are score"),
+        (lambda: jl.scores(LONG, scale="best", judges=["gpt"]), "'best' is not a scale"),
+        (lambda: jl.scores(LONG, scale={"fluency": (1, 5)}, judges=["gpt"]), "the criteria are score"),
         (lambda: jl.scores(pd.concat([WIDE, WIDE["ann"]], axis=1)), "two columns are called 'ann'"),
     ],
 )
@@ -185,7 +241,7 @@ def test_a_name_of_two_kinds_is_refused(kinds: list[str]) -> None:
 def test_what_would_be_ignored_is_refused() -> None:
     s = jl.scores(human=[1, 2, 3], judge=[1, 2, 2])
     with pytest.raises(InvalidInput, match="scores already"):
-        jl.scores(s, scale=(1, 7))
+        jl.scores(s, columns={"item": "qid"})
     with pytest.raises(InvalidInput, match="no scale"):
         jl.scores(
             {"item": [1], "rater": ["ann"], "system_a": ["A"], "system_b": ["B"], "choice": ["a"]}, scale=5
