@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 
-from judgelab.imports.checking.rater_names import is_like_a_model
 from judgelab.imports.columns.mapping import has_responses, names_judges
 from judgelab.imports.columns.missing_columns import joins_by_response
 from judgelab.imports.columns.unread_columns import SAMPLE_ROWS, score_like_columns, unused_columns
 from judgelab.imports.core.cells import name_of
 from judgelab.imports.core.problems import in_file, listing
+from judgelab.imports.core.rater_names import is_like_a_model
 from judgelab.imports.core.word_scales import word_scales_of
 from judgelab.imports.rows.flat_files import FlatFile, sample_rows
 from judgelab.imports.rows.rater_kinds import RaterKinds

@@ -7,9 +7,13 @@ from typing import Any
 
 import pytest
 
+from judgelab.errors import ImportProblems
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.results.base import result_tools
 from judgelab.imports.results.tables import ResultTable, result_files_by_tool
+from judgelab.imports.service import import_files
+from judgelab.store.db.engine import Store
+from judgelab.store.projects.projects import create_project
 
 
 def read(*files: tuple[str, str]) -> ResultTable:
@@ -129,3 +133,24 @@ def test_a_task_without_choices_is_accepted_or_rejected() -> None:
 def test_scores_of_segments_without_their_texts_ask_for_the_folder() -> None:
     with pytest.raises(Unreadable, match=r"import the whole folder, with sources/en-de\.txt"):
         read(("en-de.mqm.seg.score", "red\t1\nred\tNone\n"))
+
+
+def test_labels_of_raters_of_no_known_kind_ask_one_question(store: Store) -> None:
+    labels = {"w1": {"a": 1, "b": 2, "c": 3}, "w2": {"a": 1, "b": 2, "c": 2}}
+    files = [("set.json", json.dumps(labels).encode())]
+    with store.writing() as session:
+        create_project(session, name="p")
+    with pytest.raises(ImportProblems) as refused:
+        import_files(store, "p", files)
+    assert "do not tell whether 'w1' is a person" in refused.value.problems[0].message
+    assert import_files(store, "p", files, mapping=[("rater_kind", "judge")]).judgments == 6
+
+
+def test_names_of_raters_or_of_the_file_tell_their_kind() -> None:
+    labels = {name: {"a": 1, "b": 2, "c": 3} for name in ("expert_1", "gpt-4")}
+    assert [row["rater_kind"] for _, row in read(("set.json", json.dumps(labels))).rows] == (
+        ["human"] * 3 + ["judge"] * 3
+    )
+    one = json.dumps({"w1": {"a": 1, "b": 2, "c": 3}})
+    assert {row["rater_kind"] for _, row in read(("x_llm_annotations.json", one)).rows} == {"judge"}
+    assert result_files_by_tool([Source("settings.json", one.encode())])[0] == []  # may be anything

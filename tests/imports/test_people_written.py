@@ -61,6 +61,19 @@ def test_degrees_in_words_are_points_in_their_order(formats: Path, store: Store)
 
 
 @pytest.mark.datasets
+def test_labels_without_texts_are_of_people_and_judges(formats: Path, store: Store) -> None:
+    folder = formats / "alttest"
+    expected = json.loads((folder / "EXPECTED.json").read_text(encoding="utf-8"))
+    held = imported(store, {"alttest": folder})
+    assert (held.items, held.responses) == (set(expected["item_ids"]), expected["responses"])
+    for kind, key, who in (("human", "human_ratings", "rater"), ("judge", "judge_scores", "judge")):
+        found = held.scores[held.scores["rater_kind"] == kind][["item", "system", "rater", "score"]]
+        said = [one for one in expected[key] if one["value"] is not None]
+        wanted = [(one["item"], one["system"], one[who], float(one["value"])) for one in said]
+        assert sorted(found.itertuples(index=False, name=None)) == sorted(wanted)
+
+
+@pytest.mark.datasets
 def test_a_folder_of_segments_has_people_judges_and_no_means(formats: Path, store: Store) -> None:
     folder = formats / "wmt_mtme"
     expected = json.loads((folder / "EXPECTED.json").read_text(encoding="utf-8"))

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from judgelab.imports.checking.rater_names import is_of_several, may_be_a_model, names_several
 from judgelab.imports.core.cells import text_of
 from judgelab.imports.core.problems import listing
+from judgelab.imports.core.rater_names import is_of_several, may_be_a_model, names_several
 from judgelab.wording import counted, joined, sentence
 
 MAX_DOUBTS = 12  # uncertain cells that a person is asked about

@@ -8,12 +8,12 @@ from typing import Any, Protocol
 
 from judgelab.domain import Criterion, Problem
 from judgelab.errors import InvalidInput
-from judgelab.imports.checking.rater_names import RaterNames
 from judgelab.imports.checking.remarks import Remarks
 from judgelab.imports.checking.text_checker import TextChecker
 from judgelab.imports.core.cells import spelling_key
 from judgelab.imports.core.codes import MissingCode
 from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.core.rater_names import RaterNames
 from judgelab.imports.core.scale_inference import DEFAULT_KEY, ScoreSurvey, key_of, new_criterion_sentence
 from judgelab.scales import CANNOT_JUDGE, Scale, may_pass, scale_from_json
 from judgelab.wording import counted, mark, sentence

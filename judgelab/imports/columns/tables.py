@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from judgelab.domain import RaterKind
 from judgelab.imports.core.problems import ProblemLog, listing
 from judgelab.imports.core.reading_notes import ReadingNotes
 from judgelab.imports.files import columnar, delimited, json_files, workbooks
@@ -38,6 +39,7 @@ class Table:
         notes: rows that were left out or read in a special way; grows while rows are read.
         guessed: whether the encoding of the text was guessed.
         creates: whether responses without texts are created, since a tool's files name them by its own ids.
+        unclear: a rater of whom a tool's files do not tell whether it is a person.
     """
 
     source: Source
@@ -49,6 +51,7 @@ class Table:
     notes: ReadingNotes = field(default_factory=ReadingNotes)
     guessed: bool = False
     creates: bool = False
+    unclear: str = ""
     reader: Callable[[ProblemLog], Iterator[tuple[int, Mapping[str, Any]]]] = lambda problems: iter(())
 
     def rows(self) -> Iterator[Row]:
@@ -76,12 +79,17 @@ def open_table(source: Source, *, tool: str = "") -> Table:
 
 
 def open_tables(
-    sources: Sequence[Source], problems: ProblemLog, *, tool: str = "", mapped: bool = False
+    sources: Sequence[Source],
+    problems: ProblemLog,
+    *,
+    tool: str = "",
+    mapped: bool = False,
+    raters: RaterKind | None = None,
 ) -> list[Table]:
     """Return the files as tables; one that cannot be read becomes a problem.
 
     All files of one evaluation tool are one table, under the first one's name, unless `tool` names an
-    annotation tool or a person has `mapped` columns.
+    annotation tool or a person has `mapped` columns. `raters` is the kind of raters that a person gave.
     """
     tables, others = [], sources
     if not (tool or mapped):
@@ -89,7 +97,7 @@ def open_tables(
         for results in found:
             problems.source = results.sources[0].name if len(sources) > 1 else ""
             try:
-                tables.append(_of_results(results.read()))
+                tables.append(_of_results(results.read(raters)))
             except Unreadable as error:
                 problems.append(error.problem)
     for source in others:
@@ -110,6 +118,7 @@ def _of_results(results: ResultTable) -> Table:
         {column: field for column, field in COLUMNS.items() if column in results.columns},
         creates=any(row.get("rater") and not row.get("response") for _, row in results.rows),
         reader=_listed(results.rows),
+        unclear=results.unclear,
     )
 
 

@@ -190,11 +190,21 @@ def _notes() -> Any:
 
 @dataclass
 class Notes:
-    """What is said about the files: sentences, and counts of what is not read; problems of single rows."""
+    """What is said about the files: sentences, and counts of what is not read; problems of single rows.
+
+    `raters` is the kind of raters of whom the files tell none, if a person gave it; `unclear` is the first.
+    """
 
     said: list[str] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     problems: ProblemLog = field(default_factory=ProblemLog)
+    raters: RaterKind | None = None
+    unclear: str = ""
+
+    def kind_of(self, rater: str) -> RaterKind:
+        """Return the kind that a person gave for a rater of whom the files tell none; else ask for it."""
+        self.unclear = self.unclear or rater
+        return self.raters or "human"
 
     def leave_out(self, what: str, n: int = 1) -> None:
         """Count something that is not read."""

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from judgelab.domain import RaterKind
 from judgelab.imports.core.cells import is_missing
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.files.sources import Source, Unreadable
@@ -35,13 +36,17 @@ COLUMNS = {
 
 
 class ResultTable(NamedTuple):
-    """The files of one tool as a table: its columns that hold anything, rows, and what is said about them."""
+    """The files of one tool as a table: its columns that hold anything, rows, and what is said about them.
+
+    `unclear` is a rater of whom the files do not tell whether it is a person.
+    """
 
     sources: tuple[Source, ...]
     columns: tuple[str, ...]
     rows: Sequence[tuple[int, Mapping[str, Any]]]
     notices: tuple[str, ...]
     problems: ProblemLog
+    unclear: str = ""
 
 
 class FilesOfTool(NamedTuple):
@@ -55,9 +60,12 @@ class FilesOfTool(NamedTuple):
         """Return the files."""
         return tuple(file.source for file in self.files)
 
-    def read(self) -> ResultTable:
-        """Return what the files hold as a table; raises `Unreadable` if one is damaged."""
-        tool, notes = self.tool, Notes()
+    def read(self, raters: RaterKind | None = None) -> ResultTable:
+        """Return what the files hold as a table; raises `Unreadable` if one is damaged.
+
+        `raters` is the kind of the raters of whom the files tell none, if a person gave it.
+        """
+        tool, notes = self.tool, Notes(raters=raters)
         try:
             results = told_apart(list(tool.read(self.files, notes)), notes)
         except ODD as error:
@@ -77,7 +85,7 @@ class FilesOfTool(NamedTuple):
             if n
         ]
         notices = (_what_it_is(tool, results), *notes.said, *scales_apart(results), *left_out)
-        return ResultTable(self.sources, used, rows, notices, notes.problems)
+        return ResultTable(self.sources, used, rows, notices, notes.problems, notes.unclear)
 
 
 def result_files_by_tool(sources: Sequence[Source]) -> tuple[list[FilesOfTool], list[Source]]:

@@ -100,7 +100,8 @@ class Choices:
 
 def open_files(sources: Sequence[Source], choices: Choices, problems: ProblemLog) -> list[FlatFile]:
     """Return the files in the order in which they must be read: items first, scores last."""
-    tables = open_tables(sources, problems, tool=choices.tool, mapped=bool(choices.mapping))
+    mapped = any(not states_kind(field, word) for field, word in choices.mapping)
+    tables = open_tables(sources, problems, tool=choices.tool, mapped=mapped, raters=_rater_kind(choices))
     files = []
     wording = word_scales_of(table.words for table in tables)
     for table in tables:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import islice
 
 from judgelab.domain import Problem, RaterKind
-from judgelab.imports.checking.rater_names import is_like_a_model, is_like_a_person
 from judgelab.imports.columns.column_habits import SAMPLE_ROWS
 from judgelab.imports.columns.mapping import ColumnMapping, Kind, names_judges
 from judgelab.imports.columns.tables import Table
 from judgelab.imports.core.cells import name_of
 from judgelab.imports.core.problems import ProblemLog
+from judgelab.imports.core.rater_names import is_like_a_model, is_like_a_person
 from judgelab.imports.files.sources import Unreadable
 from judgelab.wording import sentence
 
@@ -42,7 +42,17 @@ class RaterKinds:
 
 
 def unclear_rater(table: Table, mapping: ColumnMapping, kind: Kind) -> Problem | None:
-    """Return the question who made the comparisons, if a column of raters names a model, or None."""
+    """Return the question who the raters are, or None.
+
+    It is asked if a column of raters of comparisons names a model, or a tool's files do not tell it.
+    """
+    if table.unclear:
+        message = sentence(
+            "the files do not tell whether '{name}' is a person; if such raters are judges, add --map "
+            "rater_kind=judge; if they are people, add --map rater_kind=human",
+            name=table.unclear,
+        )
+        return Problem(message)
     column = mapping.column("rater")
     if kind != "preferences" or not column or "rater_kind" in mapping.fields or names_judges(mapping):
         return None

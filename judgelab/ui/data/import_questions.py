@@ -115,7 +115,7 @@ def draw_import_questions(preview: Preview, round_number: int) -> None:
     columns = [
         file.mapping.column("rater") or ""
         for file in preview.files
-        if file.mapping and file.kind == "preferences" and (file.asks_kind or names_judges(file.mapping))
+        if file.mapping and (file.asks_kind or (file.kind == "preferences" and names_judges(file.mapping)))
     ]
     if columns:
         st.segmented_control(
