@@ -266,3 +266,52 @@ def test_an_experiment_alone_has_the_texts_and_the_name_of_its_file() -> None:
     assert (first["item_id"], first["system"], first["question"]) == ("e1", "red", "Why?")
     assert (first["response"], first["reference"]) == ("It rains.", "Rain.")
     assert [(row["rater_kind"], row["score"]) for row in rows] == [("judge", 4.0), ("metric", 1.0)]
+
+
+def _run(inputs: Any, outputs: Any, **more: Any) -> str:
+    run = {"id": "r", "name": "ChatOpenAI", "run_type": "llm", "inputs": inputs, "outputs": outputs}
+    return json.dumps(
+        {**run, "extra": {"metadata": {"ls_model_name": "red"}}, "reference_example_id": "e", **more}
+    )
+
+
+def test_messages_of_langchain_are_texts_with_their_roles() -> None:
+    system = {"lc": 1, "type": "constructor", "kwargs": {"type": "system", "content": "Be short."}}
+    asked = {"lc": 1, "type": "constructor", "kwargs": {"type": "human", "content": "Why?"}}
+    said = {"generations": [[{"text": "It rains.", "message": {"kwargs": {"content": "It rains."}}}]]}
+    rows, _ = _read(
+        {"runs.json": _run({"messages": [[system, asked]]}, {**said, "llm_output": None, "run": None})}
+    )
+    first = rows[0]
+    assert (first["question"], first["response"]) == ("system: Be short.\n\nuser: Why?", "It rains.")
+    turns = [{"type": "human", "content": "Why?"}, {"type": "ai", "content": "Because."}]
+    rows, _ = _read({"runs.json": _run({"question": "Why?"}, {"messages": turns})})
+    assert rows[0]["response"] == "Because."
+
+
+def test_a_system_prompt_is_no_system_and_a_source_no_context() -> None:
+    asked = {"system": "You are helpful.", "question": "Why?"}
+    extra = {"metadata": {"ls_model_name": "red", "source": "web", "category": "weather"}}
+    rows, _ = _read({"runs.json": _run(asked, "It rains.", extra=extra)})
+    first = rows[0]
+    assert (first["system"], first["context"], first["group"]) == ("red", "", "weather")
+
+
+def test_a_trace_with_its_observations_and_scores_is_one_response() -> None:
+    trace = {
+        **{"id": "t", "htmlPath": "/x", "input": {"messages": [{"role": "user", "content": "Why?"}]}},
+        **{"output": {"choices": [{"message": {"role": "assistant", "content": "It rains."}}]}},
+        "observations": [_observation(1, "GENERATION", "A draft.", None)],
+        "scores": [{**_langfuse_score(1, "ANNOTATION", "clear", 4), "traceId": "t"}],
+    }
+    rows, _ = _read({"trace.json": json.dumps(trace)})
+    assert [(row["item_id"], row["system"], row["question"], row["response"]) for row in rows] == [
+        ("a", "red", "Why?", "It rains.")
+    ]
+
+
+def test_a_table_of_mlflow_2_is_read() -> None:
+    table = "request_id,trace,status,request,response,request_metadata,spans,tags\n"
+    row = 'x,Trace(request_id=x),OK,"{""question"": ""Why?""}","""It rains.""",{},[],{}\n'
+    rows, _ = _read({"traces.csv": table + row})
+    assert [(row["question"], row["response"]) for row in rows] == [("Why?", "It rains.")]

@@ -66,7 +66,7 @@ class Langfuse(ResultTool):
         """Return whether this is a list of scores or of observations, or a table of them."""
         if file.head.lstrip()[:1] in (b"{", b"["):
             return (
-                file.mentions('"dataType"', '"source"', '"configId"')
+                (file.mentions('"dataType"', '"source"') and _names_subject(file))
                 or file.mentions('"traceId"', '"parentObservationId"')
                 or file.mentions('"htmlPath"', '"input"', '"output"')
             )
@@ -136,8 +136,7 @@ class _Traces:
         known = self._observations.get(trace, [])
         if observation:
             known = [(number, one) for number, one in known if text_of(one.get("id")) == observation]
-        # The outermost observation has the answer of the whole program, else the last model that was asked.
-        order = sorted(known, key=lambda one: (_is_inner(one[1]), one[1].get("type") != GENERATION))
+        order = sorted(known, key=lambda one: _depth(one[1]))
         for number, one in order:
             answer = self._answers.setdefault(text_of(one.get("id")), self._result(trace, one, number))
             if answer.response:
@@ -147,12 +146,27 @@ class _Traces:
     def _result(self, trace: str, one: Entry, number: int) -> Result:
         models = [text_of(other.get("model")) for _, other in self._observations[trace] if other.get("model")]
         system = text_of(one.get("model")) or (models[-1] if models else "")
-        asked, answer, about = (inside(one.get(key)) for key in ("input", "output", "metadata"))
+        asked, answer = inside(one.get("input")), inside(one.get("output"))
+        about: dict[str, Any] = {}
+        for _, other in sorted(self._observations[trace], key=lambda given: _depth(given[1])):
+            about = {**_metadata(other), **about}
+        about |= _metadata(one)
         return result_of(asked, answer, about, number, system=system)
 
 
-def _is_inner(entry: Entry) -> bool:
-    return bool(text_of(entry.get("parentObservationId")))
+def _names_subject(file: ResultFile) -> bool:
+    return file.mentions('"subject"') or file.mentions('"traceId"')
+
+
+def _depth(entry: Entry) -> tuple[bool, bool, bool]:
+    """Return how far inside a trace this is: the trace itself, outermost steps, models asked."""
+    inner = bool(text_of(entry.get("parentObservationId")))
+    return "traceId" in entry, inner, entry.get("type") != GENERATION
+
+
+def _metadata(entry: Entry) -> Mapping[str, Any]:
+    found = inside(entry.get("metadata"))
+    return found if isinstance(found, Mapping) else {}
 
 
 def _subject(entry: Entry) -> tuple[str, str, str]:

@@ -79,7 +79,10 @@ class MLflow(ResultTool):
             return file.mentions('"assessment_name"', '"source_type"', '"source"') or file.mentions(
                 '"trace_id"', '"trace_metadata"'
             )
-        return {"trace_id", "trace_metadata", "request", "response"} <= set(file.columns)
+        columns = set(file.columns)
+        return {"trace_id", "trace_metadata", "request", "response"} <= columns or (
+            {"request_id", "request", "response", "spans", "tags"} <= columns  # before version 3
+        )
 
     def read(self, files: Sequence[ResultFile], notes: Notes) -> Iterator[Result]:
         """Yield the scores of each trace, and one result for a trace without any."""
@@ -129,7 +132,17 @@ def _result(trace: Mapping[str, Any], info: Mapping[str, Any], number: int) -> R
     tags = inside(info.get("tags") or {})
     own = {**about, **tags} if isinstance(tags, Mapping) else about
     known = {key: value for key, value in own.items() if not key.startswith("mlflow.")}
-    return result_of(inside(asked), inside(answer), known, number)
+    return result_of(inside(asked), inside(answer), known, number, system=_model(spans))
+
+
+def _model(spans: Sequence[Any]) -> str:
+    """Return the model that the last step asked, if any step names one."""
+    names = [
+        text_of(inside(attributes.get("mlflow.llm.model")))
+        for one in spans
+        if isinstance(one, Mapping) and isinstance(attributes := one.get("attributes"), Mapping)
+    ]
+    return next(filter(None, reversed(names)), "")
 
 
 def _first(*values: Any) -> Any:

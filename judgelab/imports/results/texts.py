@@ -10,6 +10,7 @@ from judgelab.imports.core.cells import is_missing, text_of
 from judgelab.imports.core.fields import recognise
 from judgelab.imports.core.records import derived_id
 
+ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}  # by LangChain's types
 _JUDGES = re.compile(r"judge|grader|graded|rubric|(?<![a-z])llm(?![a-z])|g-?eval", re.IGNORECASE)
 
 
@@ -36,11 +37,25 @@ def _is_text(part: Any) -> bool:
     return isinstance(part, Mapping) and part.get("type", "text") in ("text", "input_text", "output_text")
 
 
+def turns_of(messages: Sequence[Any]) -> list[Mapping[str, Any]]:
+    """Return the messages, those of LangChain with roles: it writes types, constructors, and lists in lists.
+
+    >>> turns_of([[{"lc": 1, "kwargs": {"type": "human", "content": "Why?"}}]])
+    [{'type': 'human', 'content': 'Why?', 'role': 'user'}]
+    """
+    listed = messages[0] if len(messages) == 1 and isinstance(messages[0], list) else messages
+    turns = []
+    for turn in listed:
+        if isinstance(turn, Mapping):
+            said = turn["kwargs"] if isinstance(turn.get("kwargs"), Mapping) else turn
+            role = ROLES.get(text_of(said.get("type")))
+            turns.append(said if role is None or said.get("role") else {**said, "role": role})
+    return turns
+
+
 def conversation_text(messages: Sequence[Any]) -> str:
     """Return messages as one text: a single one as it is, several with their roles."""
-    turns = [
-        (text_of(turn.get("role")), message_text(turn)) for turn in messages if isinstance(turn, Mapping)
-    ]
+    turns = [(text_of(turn.get("role")), message_text(turn)) for turn in turns_of(messages)]
     turns = [(role, text) for role, text in turns if text]
     if len(turns) == 1:
         return turns[0][1]
@@ -49,11 +64,11 @@ def conversation_text(messages: Sequence[Any]) -> str:
 
 def last_answer(messages: Sequence[Any]) -> str:
     """Return the text of the assistant's last turn that has one."""
-    answers = (message_text(turn) for turn in reversed(messages) if _is_answer(turn))
+    answers = (message_text(turn) for turn in reversed(turns_of(messages)) if _is_answer(turn))
     return next(filter(None, answers), "")
 
 
-ANSWERS = ("answer", "output", "text", "content", "result", "message", "value")
+ANSWERS = ("answer", "output", "text", "content", "result", "message", "value", "generations")
 MOST_NESTED = 10  # objects inside objects
 
 
@@ -81,7 +96,7 @@ def answer_text(output: Any, *, depth: int = 0) -> str:
             return next(iter(parts.values()))
         return "\n".join(f"{key}: {text}" for key, text in parts.items() if text)
     if isinstance(output, list):
-        texts = (answer_text(part, depth=depth + 1) for part in output if isinstance(part, Mapping))
+        texts = (answer_text(part, depth=depth + 1) for part in output if isinstance(part, (Mapping, list)))
         return last_answer(output) or message_text(output) or "\n".join(filter(None, texts))
     return text_of(output)
 

@@ -33,6 +33,7 @@ _COMPUTED = re.compile(
     r"|length|tokens?(?![a-z])|regex|valid_json|is_json",
     re.IGNORECASE,
 )
+_SENTENCE = re.compile(r"\n|[.!?]\s*$")
 ELSEWHERE = ("source", "title")  # in metadata, these are about the program and not texts of the item
 _NAN = re.compile(r"(?<=[\[(:, ])nan(?=[,)\]}])")
 
@@ -48,18 +49,18 @@ def result_of(
         about: metadata; an id, reference or context among them belongs to the item.
         number: the place in the file.
         item: the item's id, if neither input nor metadata has one.
-        system: the system's name, if the metadata have none.
+        system: the system's name, if neither has one.
         reference: the reference, if it is not among the variables.
     """
     variables: dict[str, Any] = {}
     named = ""
-    if isinstance(asked, Mapping) and isinstance(asked.get("messages"), list):
-        variables["question"] = conversation_text(asked["messages"])
-    elif isinstance(asked, Mapping):
+    if isinstance(asked, Mapping):
+        if isinstance(turns := asked.get("messages"), list):
+            variables["question"] = conversation_text(turns)
         for key, value in asked.items():
             if recognise(str(key)) == "system" and _is_name(value):
-                named = text_of(value)
-            else:
+                named = value
+            elif key != "messages" or not isinstance(value, list):
                 variables[str(key)] = _plain(value)
     else:
         variables["question"] = _plain(asked)
@@ -71,13 +72,13 @@ def result_of(
         }
         variables = {**own, **variables}
         models = (text_of(value) for key, value in about.items() if recognise(str(key)) == "system")
-        system = next(filter(None, models), "") or system
+        named = next(filter(None, models), "") or named
     texts = item_texts(variables, item=item)
     return Result(
         texts.item,
         number,
         answer_text(answer),
-        system or named,
+        named or system,
         texts.question,
         texts.context,
         reference if is_missing(texts.reference) else texts.reference,
@@ -86,7 +87,7 @@ def result_of(
 
 
 def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= MOST_NAME and "\n" not in value
+    return isinstance(value, str) and len(value) <= MOST_NAME and not _SENTENCE.search(value)
 
 
 def _plain(value: Any) -> Any:
