@@ -152,8 +152,8 @@ def _long(
     for name in (name for each in named.values() for name in each):
         if name not in raters:
             raise InvalidInput(
-                f"no rater is called '{name}' in the column '{found['rater']}'; {near(name, raters)}the "
-                f"raters are {listing(sorted(raters))}."
+                f"no rater is called '{name}' in the column '{found['rater']}'; the raters are "
+                f"{listing(sorted(raters))}.{near(name, raters)}"
             )
     listed = Counter(name for names in named.values() for name in names)
     for name, times in listed.items():

@@ -78,14 +78,14 @@ def like_a_model(name: str) -> bool:
 def no_column(frame: pd.DataFrame, column: str) -> str:
     """Return that a frame has no such column, and which one may be meant."""
     known = list(map(str, frame.columns))
-    return f"no column is called '{column}'; {near(column, known)}the columns are {listing(known)}."
+    return f"no column is called '{column}'; the columns are {listing(known)}.{near(column, known)}"
 
 
 def near(name: str, known: Collection[str]) -> str:
-    """Return "did you mean 'Anna'? " if a known name is like this one, else ""."""
+    """Return " Did you mean 'Anna'?" if a known name is like this one, else ""."""
     lower = {other.casefold(): other for other in known}
     found = difflib.get_close_matches(name.casefold(), lower, n=1)
-    return f"did you mean '{lower[found[0]]}'? " if found else ""
+    return f" Did you mean '{lower[found[0]]}'?" if found else ""
 
 
 def listing(names: Sequence[Any] | pd.Index[Any], most: int = 12) -> str:

@@ -167,7 +167,7 @@ def test_values_are_not_changed_by_pickling_and_the_frame_is_a_copy() -> None:
         (lambda: jl.scores(WIDE, humans=["ann", "carl"]), "no column is called 'carl'"),
         (
             lambda: jl.scores(LONG, judges=["gtp"]),
-            "no rater is called 'gtp' in the column 'rater'; did you mean 'gpt'?",
+            "are ann, bob, gpt. Did you mean 'gpt'?",
         ),
         (
             lambda: jl.scores(LONG),
