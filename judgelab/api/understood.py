@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from judgelab.analysis.data.project_scores import ProjectScores
-from judgelab.imports.checking.rater_names import is_like_a_model
 from judgelab.imports.core.fields import AMBIGUOUS, is_annotator_column, normalised
+from judgelab.imports.core.rater_names import is_like_a_model
 
 LONG_CALL = 'jl.scores(df, columns={"item": "…", "rater": "…", "score": "…"})'
 WIDE_CALL = 'jl.scores(df, humans=["…", "…"], judges=["…"])'
