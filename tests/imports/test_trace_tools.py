@@ -315,3 +315,13 @@ def test_a_table_of_mlflow_2_is_read() -> None:
     row = 'x,Trace(request_id=x),OK,"{""question"": ""Why?""}","""It rains.""",{},[],{}\n'
     rows, _ = _read({"traces.csv": table + row})
     assert [(row["question"], row["response"]) for row in rows] == [("Why?", "It rains.")]
+
+
+def test_who_sent_a_score_whose_name_does_not_say_so_is_asked() -> None:
+    source = {"type": "api", "user_name": "Ada"}
+    feedback = {"id": "1", "run_id": "r", "key": "clear", "score": 2, "feedback_source": source}
+    files = [Source("feedback.jsonl", json.dumps(feedback).encode())]
+    found, _ = result_files_by_tool(files)
+    assert found[0].read().unclear == "clear"
+    given = [dict(row) for kind in ("human", "judge") for _, row in found[0].read(kind).rows]
+    assert [(row["rater"], row["rater_kind"]) for row in given] == [("Ada", "human"), ("clear", "judge")]

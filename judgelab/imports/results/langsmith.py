@@ -17,6 +17,7 @@ from judgelab.imports.results.traces import (
     Judges,
     Sent,
     inside,
+    kind_by_name,
     latest_of_people,
     number_of,
     reason,
@@ -208,7 +209,7 @@ class _Runs:
             return
         kind: RaterKind = "human" if source[0] == PERSON else "judge"
         if source[0] not in (PERSON, *JUDGES):
-            kind = self._sent.kind_of(name, "judge")
+            kind = self._sent.kind_of(name, "judge") if kind_by_name(name) else notes.kind_of(name)
         if is_missing(value) and kind != "judge":
             notes.leave_out(sentence("scores without a value"))
         elif kind == "metric":

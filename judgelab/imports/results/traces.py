@@ -132,17 +132,17 @@ def number_of(cell: Any) -> Any:
         return cell
 
 
-def kind_by_name(name: str, usual: RaterKind) -> RaterKind:
-    """Return who gave a score that a program sent, as far as its name says so.
+def kind_by_name(name: str) -> RaterKind | None:
+    """Return who gave a score that a program sent, or None if its name does not say so.
 
-    >>> [kind_by_name(name, "judge") for name in ("user_rating", "tone", "length")]
-    ['human', 'judge', 'metric']
+    >>> [kind_by_name(name) for name in ("user_rating", "judge_tone", "length", "tone")]
+    ['human', 'judge', 'metric', None]
     """
     if is_judge_name(name):
         return "judge"
     if _PEOPLE.search(name):
         return "human"
-    return "metric" if _COMPUTED.search(name) else usual
+    return "metric" if _COMPUTED.search(name) else None
 
 
 class Judges:
@@ -174,7 +174,7 @@ class Sent:
 
     def kind_of(self, name: str, usual: RaterKind) -> RaterKind:
         """Return who gave the scores of this name; it is said for each name."""
-        kind = kind_by_name(name, usual)
+        kind = kind_by_name(name) or usual
         if name not in self._names[kind]:
             self._names[kind].append(name)
         return kind
