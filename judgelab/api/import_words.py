@@ -35,13 +35,16 @@ def in_python(said: str) -> str:
     return _ALONE.sub(lambda match: _ARGUMENTS.get(match[1], match[1]), _OPTION.sub(_argument, said))
 
 
-def in_call(said: str) -> str:
-    """Return why a run of `judgelab.judge` ended, where there is no run to go on with.
+def in_call(said: str, *, resumable: bool) -> str:
+    """Return why a run of `judgelab.judge` ended; only one of a database that was given can be resumed.
 
-    >>> in_call("the account has no credit left; top it up, then resume the run")
+    >>> in_call("the account has no credit left; top it up, then resume the run", resumable=False)
     'the account has no credit left; top it up, then make the same call again'
+    >>> in_call("check the key in JUDGELAB_API_KEY_38DD10C6996A", resumable=True)
+    'check api_key'
     """
-    return said.replace("resume the run", "make the same call again")
+    said = re.sub(r"the key in JUDGELAB_API_KEY_[0-9A-F]{12}\b", "api_key", said)
+    return said if resumable else said.replace("resume the run", "make the same call again")
 
 
 def _argument(match: re.Match[str]) -> str:

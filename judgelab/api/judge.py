@@ -79,7 +79,8 @@ def judge(
         cache: whether replies are kept on disk and taken from there, so that the same call again, also after
             an interruption, asks only for what is missing: in JUDGELAB_HOME if that is set, else in the
             user's cache folder. Only replies of a server are kept.
-        progress: whether work of more than a second shows how far it is.
+        progress: whether work of more than a second shows how far it is, on a terminal or in a notebook; in a
+            file, a line a minute.
         backend: `openai_api`, `scripted` or `transformers`.
         store: a database (a file, or a URL), in which this becomes a run of a project, to be looked at in the
             app; a worker that runs on it does the work.
@@ -169,6 +170,7 @@ async def ajudge(data: Any, /, protocol: str = "direct", *, progress: bool = Tru
         >>> asyncio.run(call).run.scored
         1
     """
+    inspect.signature(judge).bind(data, protocol, progress=progress, **given)  # an error names `judge`'s own
     call = JudgeCall(data, protocol, **given)
     with ExitStack() as stack:
         preparing = asyncio.create_task(asyncio.to_thread(stack.enter_context, call.prepared()))

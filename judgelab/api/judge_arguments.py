@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from judgelab.api.arguments import names_listed, whole_numbers
+from judgelab.api.judged import Humans
+from judgelab.api.texts import listing
 from judgelab.api.values import scale_of
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
@@ -38,6 +41,12 @@ def check_arguments(call: JudgeCall) -> None:
         raise InvalidInput("api_key has a character that is in no key; copy the key again.")
     if call.base_url is not None and "@" in call.base_url:
         raise InvalidInput('leave the key out of base_url; give it by itself: api_key="…".')
+    if "api_key" in (call.parameters or ()):
+        raise InvalidInput('parameters are stored; give the key by itself: api_key="…".')
+    if call.seed is not None and (
+        isinstance(call.seed, bool) or not isinstance(call.seed, (int, np.integer))
+    ):
+        raise InvalidInput(f"seed is {call.seed!r}, but must be a whole number.")
     numbers = {name: getattr(call, name) for name in ("samples", "max_tokens", "concurrency")}
     whole_numbers(**{name: value for name, value in numbers.items() if value is not None})
     for name in ("temperature", "budget"):
@@ -89,8 +98,8 @@ def criteria_of(given: Any) -> tuple[Criterion, ...]:
     return tuple(criteria.values())
 
 
-def humans_of(given: Any, columns: Sequence[str], criteria: Sequence[Criterion]) -> dict[str, list[str]]:
-    """Return the columns with people's scores of each criterion.
+def humans_of(given: Any, frame: pd.DataFrame, criteria: Sequence[Criterion]) -> Humans:
+    """Return people's scores of each criterion, by column, row by row.
 
     Raises:
         InvalidInput: it is not said of which criterion they are, or there is no such column.
@@ -111,11 +120,9 @@ def humans_of(given: Any, columns: Sequence[str], criteria: Sequence[Criterion])
         if key not in known:
             raise InvalidInput(f"humans names the criterion '{key}'; criteria has {', '.join(known)}.")
         for column in names:
-            if column not in columns:
-                raise InvalidInput(
-                    f"no column is called '{column}'; the columns are {', '.join(columns[:12])}."
-                )
-    return humans
+            if column not in frame.columns:
+                raise InvalidInput(f"no column is called '{column}'; the columns are {listing(frame)}.")
+    return {key: {name: frame[name].tolist() for name in names} for key, names in humans.items()}
 
 
 def _is_number(value: Any) -> bool:

@@ -22,7 +22,7 @@ from judgelab.api.judge_store import (
     prepare_project,
     workplace,
 )
-from judgelab.api.judged import SHOWN, Judged, judged_frame, prompt_frame, reply_frame, run_of
+from judgelab.api.judged import SHOWN, Humans, Judged, judged_frame, prompt_frame, reply_frame, run_of
 from judgelab.api.texts import text_columns
 from judgelab.backends import Backend, backends
 from judgelab.domain import Criterion
@@ -81,7 +81,7 @@ class JudgeCall:
         _refuse_taken(frame, texts.frame, criteria)
         if not any(response is not None for response in texts.texts("response")):
             raise InvalidInput("the frame has no response to judge; every one is missing.")
-        humans = humans_of(self.humans, list(texts.frame.columns), criteria)
+        humans = humans_of(self.humans, texts.frame, criteria)
         url, variable = self._server(kind)
         with (
             key_in_environment(variable or "", self.api_key if url else None),
@@ -166,7 +166,7 @@ class PreparedRun:
     run: RunHere
     frame: pd.DataFrame
     criteria: tuple[Criterion, ...]
-    humans: Mapping[str, Sequence[str]]
+    humans: Humans
     rows: Sequence[ImportedRow]
 
     def result(self, status: RunStatus) -> Judged:
@@ -192,8 +192,8 @@ class PreparedRun:
         )
 
     def _reason(self, status: RunStatus) -> str:
-        """Return why the run ended; one of our own database can only be made again."""
-        return status.reason if self.place.given else in_call(status.reason)
+        """Return why the run ended, with what helps in Python."""
+        return in_call(status.reason, resumable=self.place.given)
 
 
 def _refuse_taken(given: pd.DataFrame, frame: pd.DataFrame, criteria: Sequence[Criterion]) -> None:

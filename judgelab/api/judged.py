@@ -20,6 +20,7 @@ from judgelab.store.judging.run_results import RunResults
 
 ALL = "*"
 NO_RESPONSE = "no response"
+Humans = Mapping[str, Mapping[str, Sequence[Any]]]  # people's scores by criterion and column
 SHOWN = ("", "_rationale", "_reply", "_state", "_reason")
 
 
@@ -83,7 +84,7 @@ class Judged:
     replies: pd.DataFrame
     run: JudgeRun
     _criteria: tuple[Criterion, ...] = ()
-    _humans: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    _humans: Humans = field(default_factory=dict)
     _items: tuple[str, ...] = ()
     _systems: tuple[str, ...] = ()
 
@@ -103,8 +104,8 @@ class Judged:
         for criterion in self._criteria:
             judge = self.frame[criterion.key].tolist()
             parts.append(self._part(criterion.key, self.run.judge, "judge", judge))
-            for name in self._humans.get(criterion.key, ()):
-                parts.append(self._part(criterion.key, name, "human", self.frame[name].tolist()))
+            for name, values in self._humans.get(criterion.key, {}).items():
+                parts.append(self._part(criterion.key, name, "human", values))
         long = pd.concat(parts, ignore_index=True)
         if not long["score"].notna().any():
             raise InvalidInput("the judge gave no score; .frame says why, row by row.")

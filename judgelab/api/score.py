@@ -46,7 +46,8 @@ def score(
             `bleu.tokenizer` to one.
         columns: which column is which, {"response": "my_text"}, where names are not recognised; several
             columns of references as a list.
-        progress: whether work of more than a second shows how far it is.
+        progress: whether work of more than a second shows how far it is, on a terminal or in a notebook; in a
+            file, a line a minute.
 
     Returns:
         A new frame with the same rows, order and index. A number is NaN where there is none: a missing

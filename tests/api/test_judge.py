@@ -130,6 +130,8 @@ def test_scores_stand_beside_the_raters(server: Server) -> None:
     judged = ask(server, humans="ann")
     assert judged.scores.humans == ("ann",) and judged.scores.judges == (judged.run.judge,)
     assert jl.agreement(judged.scores, level="none", coefficient="pearson") is not None
+    for frame, name in ((FRAME.rename(columns={"ann": 3}), 3), (FRAME.set_index("ann"), "ann")):
+        assert ask(server, frame, humans=[name]).scores.humans == (str(name),)
     two = ask(
         server,
         FRAME.assign(bob=FRAME["ann"]),
@@ -242,7 +244,8 @@ def test_a_key_is_sent_and_stands_nowhere(server: Server, home: Path) -> None:
     assert KEY not in os.environ.values()
     with pytest.raises(InvalidInput) as caught:
         ask(server, FRAME.assign(response="new"), api_key="sk-wrong-5678")
-    assert "sk-wrong-5678" not in str(caught.value) and "key" in str(caught.value)
+    assert "sk-wrong-5678" not in str(caught.value) and "check api_key" in str(caught.value)
+    assert "JUDGELAB_" not in str(caught.value)
 
 
 def test_no_key_of_another_server_is_sent(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -324,8 +327,7 @@ def test_responses_of_one_item_are_compared(server: Server) -> None:
 
 
 def test_progress_is_of_the_runs_counts(server: Server, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    monkeypatch.setattr(progress, "WAIT_SECONDS", 0)
-    monkeypatch.setattr(progress, "STEP_SECONDS", 0)
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0)
     server.habits.latency = 0.1
     ask(server, concurrency=2)
     assert f"{N} of {N} judgments" in capsys.readouterr().err
@@ -357,6 +359,8 @@ def test_progress_is_of_the_runs_counts(server: Server, monkeypatch: pytest.Monk
         ({"api_key": "schlüssel"}, "in no key"),
         ({"api_key": "a\0b"}, "in no key"),
         ({"samples": 1.5}, "samples is 1.5"),
+        ({"seed": "a"}, "seed is 'a'"),
+        ({"parameters": {"api_key": "s3cret"}}, "parameters are stored"),
         ({"concurrency": "many"}, "concurrency is 'many'"),
         ({"temperature": "hot"}, "temperature is 'hot'"),
         ({"price": 1}, "price=(0.15, 0.60)"),
@@ -375,6 +379,12 @@ def test_what_cannot_be_judged_is_refused(changes: dict[str, object], words: str
     with pytest.raises(InvalidInput) as caught:
         jl.judge(FRAME, **given)  # type: ignore[arg-type]
     assert words in str(caught.value) and "s3cret" not in str(caught.value) and "--" not in str(caught.value)
+
+
+def test_arguments_that_there_are_not_are_told_of_both() -> None:
+    for wrong, words in (({"nope": 1, "model": "m"}, "'nope'"), ({}, "'model'")):
+        with pytest.raises(TypeError, match=words):
+            asyncio.run(jl.ajudge(FRAME, criteria={"helpful": SCALE}, **wrong))  # type: ignore[arg-type]
 
 
 def test_unknown_names_and_a_silent_server_are_told() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -130,15 +131,39 @@ def test_a_missing_package_is_named() -> None:
     assert "pip install 'judgelab[models]'" in run.stderr
 
 
-def test_longer_work_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_longer_work_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     jl.score(FRAME, "length")
-    assert capsys.readouterr().err == ""
+    assert terminal.getvalue() == ""
     monkeypatch.setattr(progress, "WAIT_SECONDS", 0)
     monkeypatch.setattr(progress, "STEP_SECONDS", 0)
     jl.score(FRAME, ["length", "rouge1"])
-    assert capsys.readouterr().err.split("\r")[-1].startswith("████████████████████ 6 of 6 scores")
+    assert terminal.getvalue().split("\r")[-1].startswith("████████████████████ 6 of 6 scores")
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     jl.score(FRAME, "length", progress=False)
-    assert capsys.readouterr().err == ""
+    assert terminal.getvalue() == ""
+
+
+def test_a_file_gets_a_line_a_minute_and_a_notebook_is_as_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(progress, "STEP_SECONDS", 0)
+    monkeypatch.setattr(sys, "stderr", file := io.StringIO())
+    jl.score(FRAME, ["length", "rouge1"])
+    assert file.getvalue() == ""
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0)
+    jl.score(FRAME, ["length", "rouge1"])
+    assert [line.split(" scores")[0][-6:] for line in file.getvalue().splitlines()] == ["3 of 6", "6 of 6"]
+    assert "\r" not in file.getvalue()
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    jl.score(FRAME, "length")
+    assert "\r" in file.getvalue()
+    monkeypatch.setattr(sys, "stderr", None)
+    assert len(jl.score(FRAME, "length")) == 4
 
 
 def test_nothing_heavy_is_loaded() -> None:
