@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from judgelab.analysis.agreement.measured_agreement import measure_agreement
 from judgelab.analysis.data.project_scores import ProjectScores
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.agreement_table import AgreementTable
 from judgelab.api.arguments import names_listed, one_each, whole_numbers
 from judgelab.api.judges import check_sides
 from judgelab.api.scores import of_criterion, scores_of
-from judgelab.api.tables import Row, Table
+from judgelab.api.tables import Row
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
@@ -19,71 +20,9 @@ from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, verdict
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.metaeval.core.result import Estimate
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
 KEYS = ("rater", "kind", "criterion", "level", "coefficient")
 RATERS = "raters"  # the row of the raters themselves
 TARGETS = ("all", "leave_one_out")
-
-
-class AgreementTable(Table):
-    """Agreement with the raters, one row a judge, metric or baseline, then the raters themselves."""
-
-    def plot(
-        self, *, criterion: str | None = None, coefficient: str | None = None, dark: bool = False
-    ) -> go.Figure:
-        """Return the app's forest plot of one coefficient and criterion, the first ones if not given."""
-        from judgelab.charts.forest import ForestRow, forest_plot
-        from judgelab.charts.tokens import palette
-        from judgelab.metaeval.coefficients.registry import ERRORS
-
-        first = self._rows[0].names
-        place = (criterion or first[2], coefficient or first[4])
-        rows = [row for row in self._rows if (row.names[2], row.names[4]) == place]
-        if not rows:
-            self[place]  # raises with the names that there are
-        drawn = [
-            ForestRow(row.names[0], "judge" if row.names[1] == "judge" else "metric", row.estimate)
-            for row in rows
-            if row.names[1] != "human"
-        ]
-        ceiling = next((row.estimate for row in rows if row.names[1] == "human"), None)
-        return forest_plot(
-            sorted(drawn, key=lambda row: -(row.estimate.value if row.estimate.value is not None else -9)),
-            ceiling=ceiling,
-            title=f"{place[1]}, 95 % interval",
-            theme=palette("dark" if dark else None),
-            errors=place[1] in ERRORS,
-        )
-
-    def explain(self, language: str = "en") -> str:
-        """Return what the page *Agree* says about the best judge, in "en" or "de"."""
-        from judgelab.languages.translate import in_language
-        from judgelab.ui.shared.agreement_answer import agreement_answer
-
-        found: list[VsCeilingRow] = self._source["rows"]
-        said = []
-        with in_language(language):
-            for criterion in dict.fromkeys(row.criterion for row in found):
-                rows = [
-                    row
-                    for row in found
-                    if row.criterion == criterion and row.coefficient == found[0].coefficient
-                ]
-                ceiling = next(
-                    (
-                        row.estimate
-                        for row in self._source["ceiling"]
-                        if (row.criterion, row.coefficient) == (criterion, rows[0].coefficient)
-                    ),
-                    None,
-                )
-                answer = agreement_answer(rows, ceiling).replace("**", "").replace("\\", "")
-                said.append(
-                    answer if len({row.criterion for row in found}) == 1 else f"{criterion}: {answer}"
-                )
-        return "\n".join(said)
 
 
 @overload
@@ -161,8 +100,9 @@ def agreement(
     Returns:
         A table with one row a judge, metric and baseline, criterion and coefficient; with several criteria
         also their average. With "leave_one_out" each row has the raters' agreement on the same responses, the
-        difference and a verdict. Correlations are from -1 to 1; ties count as the coefficient says; missing
-        scores are left out and counted. An undefined value has a reason.
+        difference and, beside a trivial baseline, a verdict; of most scales that is the length of responses,
+        for which their texts are needed. Correlations are from -1 to 1; ties count as the coefficient says;
+        missing scores are left out and counted. An undefined value has a reason.
 
     Raises:
         InvalidInput: there is no judge or no rater, or an argument is unknown.

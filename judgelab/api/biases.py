@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from judgelab.analysis.trust.bias_statements import NO_BIAS, bias_statements
+from judgelab.analysis.trust.bias_statements import NO_BIAS, bias_statements, shows_differences
 from judgelab.analysis.trust.criterion_trust import CriterionTrust
 from judgelab.analysis.trust.judge_biases import JudgeBiases, biases_by_judge
 from judgelab.analysis.trust.length_statements import length_statements
@@ -18,7 +18,7 @@ from judgelab.api.arguments import one_each, whole_numbers
 from judgelab.api.judges import criteria_of, judges_of
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.api.tables import Row, Table
-from judgelab.metaeval.core.result import Estimate, undefined
+from judgelab.metaeval.core.result import ROUNDED_DIFFERENCES, Estimate, undefined
 from judgelab.metaeval.inference.significance import Test
 from judgelab.metaeval.judges.biases import BiasEstimate
 from judgelab.wording import joined, sentence
@@ -43,11 +43,14 @@ class BiasTable(Table):
 
         found: dict[str, dict[str, JudgeBiases]] = self._source["found"]
         with in_language(language):
-            return "\n".join(
+            said = [
                 f"{judge}: {_(statement.text)}"
                 for judge, by_criterion in found.items()
                 for statement in _statements(judge, list(by_criterion.values()))
-            )
+            ]
+            if any(shows_differences(list(by_criterion.values())) for by_criterion in found.values()):
+                said.append(_(ROUNDED_DIFFERENCES))
+            return "\n".join(said)
 
 
 def biases(
@@ -78,7 +81,8 @@ def biases(
         "length" the rise of the score, in points, by a standard deviation of log length. Of choices between
         two responses, "longer" is the share of choices for the longer one, and "first" the judge's share of
         choices for the response shown first, minus one half. Undefined, with the reason, for labels without
-        an order, for values that are on no scale, without texts, and with fewer than five responses.
+        an order, for values that are on no scale, without texts, and with too few responses: fewer than five,
+        of length fewer than ten.
 
     Raises:
         InvalidInput: no judge or no rater.

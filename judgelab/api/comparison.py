@@ -144,8 +144,9 @@ def compare(
         level: level of agreement, as in `judgelab.agreement`.
         coefficient: one coefficient, as in `judgelab.agreement`.
         criterion: this criterion only; p-values are then corrected over its pairs alone.
-        test: "permutation" (PERM-BOTH where two systems or more were scored, else PERM-INPUTS), "perm_both",
-            "perm_inputs", "perm_systems", "perm_cell", "williams", "steiger" or "meng" (of pooled Pearson).
+        test: "permutation" (PERM-BOTH where each system has one number, and for Pearson within items; else
+            PERM-INPUTS; a bootstrap test where scores cannot be swapped), "perm_both", "perm_inputs",
+            "perm_systems", "perm_cell", "williams", "steiger" or "meng" (of pooled Pearson).
         correction: of the p-values, over all pairs under all criteria: "holm", "bh", "by", "bonferroni" or
             "none".
         constant_groups: "zero" counts a group in which only the judge is constant as 0, "drop" leaves it out.

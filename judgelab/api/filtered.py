@@ -23,7 +23,7 @@ def filter_note(data: ProjectScores) -> str:
         return ""
     unsaved = data.policy.version == UNSAVED
     name = "the quality filter given" if unsaved else f"quality filter {data.policy.description}"
-    return f"{name} keeps {len(data.outcome.kept):,} of {len(data.humans):,} ratings"
+    return f"{name} keeps {len(data.outcome.kept):,} of {data.humans['score'].notna().sum():,} ratings"
 
 
 def filtered_data(data: ProjectScores, policy: FilterPolicy) -> ProjectScores:

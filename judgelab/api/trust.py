@@ -10,6 +10,7 @@ import pandas as pd
 
 from judgelab.analysis.data.number_table import COLUMNS, number_rows
 from judgelab.analysis.trust.answer import trust_statements
+from judgelab.analysis.trust.bias_statements import shows_differences
 from judgelab.analysis.trust.measured_trust import JudgeTrust, trust_in_scores
 from judgelab.analysis.trust.statements import Statement
 from judgelab.analysis.trust.trust_table import QUESTIONS, table_json, trust_table
@@ -19,6 +20,7 @@ from judgelab.api.html import html_table
 from judgelab.api.judges import check_epsilon, one_judge
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.errors import InvalidInput
+from judgelab.metaeval.core.result import ROUNDED_DIFFERENCES
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,10 +70,13 @@ class Trust:
         from judgelab.languages.translate import in_language
 
         with in_language(language):
-            return "\n".join(
+            said = [
                 f"{_(statement.text)} ({_(statement.count_text)})" if statement.n else _(statement.text)
                 for statement in self.answer
-            )
+            ]
+            if shows_differences(list(self._found.criteria.values())):
+                said.append(_(ROUNDED_DIFFERENCES))
+            return "\n".join(said)
 
     def to_frame(self) -> pd.DataFrame:
         """Return all numbers, one row each.

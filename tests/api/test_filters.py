@@ -178,3 +178,19 @@ def test_wrong_arguments_are_named() -> None:
 def test_no_part_of_the_app_is_loaded() -> None:
     call = f"import judgelab as jl; jl.filter_raters(jl.scores(human={RATERS!r}))"
     assert loaded_by(call, {"streamlit", "sqlalchemy", "torch", "plotly", "openai", "babel"}) == set()
+
+
+def test_an_empty_cell_is_no_rating_and_a_response_without_ratings_is_not_removed() -> None:
+    frame, raters = pd.DataFrame(RATERS, dtype=float), list(RATERS)
+    frame.insert(0, "item", range(10))
+    frame.loc[0, raters] = None
+    frame.loc[1, "bob"] = None
+    result = jl.filter_raters(jl.scores(frame, humans=raters), n_resamples=0)
+    given = int(frame[raters].notna().sum().sum())
+    kept, total = len(result.ratings[result.ratings["kept"]]), len(result.ratings)
+    assert total == given and f"keeps {kept:,} of {given:,} ratings." in result.kept.about
+    losses = result.to_dict()["losses"]["answers"]
+    removed, of = sum(losses.values()) - losses["kept"], sum(losses.values())
+    assert of == len(frame) - 1
+    assert f"{removed} of {of} responses are removed" in repr(result)
+    assert f"{removed} of {of} responses" in result.explain()

@@ -171,6 +171,6 @@ def test_kappas_units_and_differences_of_comparisons_agree_with_one_another(tmp_
     assert "so the two can differ at the current size" in more
     baseline = judgelab(url, "more", slug, "j-judge", "--claim", "baseline").stdout
     assert "Agreement is with all raters but one, each left out in turn, as on the page “Trust”." in baseline
-    assert "The difference is that of the two rounded values shown on the page “Trust”." in baseline
+    assert "The difference is that of the two agreements, each rounded to two digits." in baseline
     assert "standard error" in judgelab(url, "raters", slug, "--pairs").stdout
     assert "percentile bootstrap" in judgelab(url, "raters", slug, "--coefficient", "cohen").stdout

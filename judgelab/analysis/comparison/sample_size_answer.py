@@ -52,10 +52,7 @@ _COUNTED_PAIRS = {
     STAND_IN: mark("Pairs counted: those that two raters or more and the judge compared."),
     SYSTEMS: mark("Pairs counted: those of the two systems that raters compared."),
 }
-_ROUNDING = {
-    JUDGES: mark("The difference is that of the two rounded values shown on the page “Compare”."),
-    BASELINE: mark("The difference is that of the two rounded values shown on the page “Trust”."),
-}
+_ROUNDING = mark("The difference is that of the two agreements, each rounded to two digits.")
 # By claim: why the power by raters and by items, or pairs, can differ at the current size.
 _TWO_METHODS = {
     STAND_IN: sentence("More data are drawn from the items, more raters from the raters"),
@@ -130,7 +127,7 @@ class SampleSizeAnswer:
     @property
     def rounding(self) -> str | None:
         """Return which numbers the difference is between, if it is between printed ones."""
-        return None if self.agreements is None else _ROUNDING[self.claim]
+        return None if self.agreements is None else _ROUNDING
 
     @property
     def two_methods(self) -> str | None:

@@ -165,8 +165,8 @@ def preview_on_ratings(
             before=before,
             after=after,
         ),
-        losses=_losses(ratings, staying, after_conflicts),
-        total=FilterLoss("all", ratings["response"].nunique(), len(ratings)),
+        losses=_losses(_scored(ratings), _scored(staying), after_conflicts),
+        total=FilterLoss("all", _scored(ratings)["response"].nunique(), len(_scored(ratings))),
         kept=FilterLoss(
             "kept", after_conflicts.losses.answers["kept"], after_conflicts.losses.ratings["kept"]
         ),
@@ -241,6 +241,11 @@ def _estimate(verdict: RaterVerdict, habit: RaterBehaviour, ci: tuple[float, flo
     if verdict.agreement_before is None:
         return undefined(verdict.reason or sentence("can't be assessed"), n=habit.ratings)
     return Estimate(verdict.agreement_before, ci=ci, n=habit.ratings)
+
+
+def _scored(ratings: pd.DataFrame) -> pd.DataFrame:
+    """Return the ratings with a score: the filter counts no others."""
+    return ratings[ratings["score"].notna()]
 
 
 def _losses(

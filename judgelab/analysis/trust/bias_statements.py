@@ -73,6 +73,11 @@ def bias_statements(criteria: Sequence[JudgeBiases]) -> list[Statement]:
     return statements
 
 
+def shows_differences(criteria: Sequence[JudgeBiases]) -> bool:
+    """Return whether a sentence of `bias_statements` has a difference of two numbers."""
+    return any(_direction(bias) for criterion in criteria for bias in (criterion.leniency, criterion.spread))
+
+
 def family_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     """Return sentences on self-preference: where the judge favours its own family more than the raters do."""
     statements = []

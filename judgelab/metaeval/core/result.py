@@ -11,6 +11,7 @@ from judgelab.wording import Sentence, mark, sentence
 
 # Counts recorded with a coefficient of systems' means: units per system, and what was left out.
 WITHOUT_TEXT = "n_without_text"  # responses left out because their text, and so their length, is not known
+ROUNDED_DIFFERENCES = mark("Differences are between the rounded numbers shown; the table has unrounded ones.")
 NO_INTERVAL = mark("none: {why}")  # the `ci_method` of a number without an interval
 TIED = "n_tied"  # responses left out because several labels are equally frequent or probable
 NOT_CONVERGED = "labels_not_converged"  # criteria whose human scores are by a model of raters still changing

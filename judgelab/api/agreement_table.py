@@ -1,0 +1,73 @@
+"""What `jl.agreement` returns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from judgelab.api.tables import Table
+from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
+from judgelab.metaeval.core.result import ROUNDED_DIFFERENCES
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+class AgreementTable(Table):
+    """Agreement with the raters, one row a judge, metric or baseline, then the raters themselves."""
+
+    def plot(
+        self, *, criterion: str | None = None, coefficient: str | None = None, dark: bool = False
+    ) -> go.Figure:
+        """Return the app's forest plot of one coefficient and criterion, the first ones if not given."""
+        from judgelab.charts.forest import ForestRow, forest_plot
+        from judgelab.charts.tokens import palette
+        from judgelab.metaeval.coefficients.registry import ERRORS
+
+        first = self._rows[0].names
+        place = (criterion or first[2], coefficient or first[4])
+        rows = [row for row in self._rows if (row.names[2], row.names[4]) == place]
+        if not rows:
+            self[place]  # raises with the names that there are
+        drawn = [
+            ForestRow(row.names[0], "judge" if row.names[1] == "judge" else "metric", row.estimate)
+            for row in rows
+            if row.names[1] != "human"
+        ]
+        ceiling = next((row.estimate for row in rows if row.names[1] == "human"), None)
+        return forest_plot(
+            sorted(drawn, key=lambda row: -(row.estimate.value if row.estimate.value is not None else -9)),
+            ceiling=ceiling,
+            title=f"{place[1]}, 95 % interval",
+            theme=palette("dark" if dark else None),
+            errors=place[1] in ERRORS,
+        )
+
+    def explain(self, language: str = "en") -> str:
+        """Return what the page *Agree* says about the best judge, in "en" or "de"."""
+        from judgelab.languages.translate import _, in_language
+        from judgelab.ui.shared.agreement_answer import agreement_answer
+
+        found: list[VsCeilingRow] = self._source["rows"]
+        said = []
+        with in_language(language):
+            for criterion in dict.fromkeys(row.criterion for row in found):
+                rows = [
+                    row
+                    for row in found
+                    if row.criterion == criterion and row.coefficient == found[0].coefficient
+                ]
+                ceiling = next(
+                    (
+                        row.estimate
+                        for row in self._source["ceiling"]
+                        if (row.criterion, row.coefficient) == (criterion, rows[0].coefficient)
+                    ),
+                    None,
+                )
+                answer = agreement_answer(rows, ceiling).replace("**", "").replace("\\", "")
+                said.append(
+                    answer if len({row.criterion for row in found}) == 1 else f"{criterion}: {answer}"
+                )
+            if any(row.difference.ci is not None for row in found):
+                said.append(_(ROUNDED_DIFFERENCES))
+        return "\n".join(said)
