@@ -10,7 +10,7 @@ from judgelab.analysis.data.project_scores import ProjectScores
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.agreement_table import AgreementTable
 from judgelab.api.arguments import names_listed, one_each, whole_numbers
-from judgelab.api.judges import check_sides
+from judgelab.api.judges import check_sides, unrated_note
 from judgelab.api.scores import of_criterion, scores_of
 from judgelab.api.tables import Row
 from judgelab.errors import InvalidInput
@@ -115,11 +115,8 @@ def agreement(
     """
     if human is not None or judge is not None:
         others = {"data": data, "criterion": criterion, "targets": targets, "filter": filter}
-        for name, value in others.items():
-            if value is not None:
-                raise InvalidInput(
-                    f"{name} does not go with human= and judge=; give these to jl.scores first."
-                )
+        if name := next((name for name, value in others.items() if value is not None), None):
+            raise InvalidInput(f"{name} does not go with human= and judge=; give these to jl.scores first.")
         return _of_two(
             human, judge, level=level, coefficient=coefficient, constant_groups=constant_groups,
             n_resamples=n_resamples, seed=seed, scale=scale,
@@ -141,10 +138,12 @@ def agreement(
     }
     scored = part.groupby("rater", observed=True)["score"].count()
     without = [name for name in given.judges if not scored.get(name, 0)]
+    notes = [f"Left out, as they have no score: {', '.join(without)}."] if without else []
+    notes += unrated_note(given, criterion)
     comparable = any(len(table.humans.unit) > len(set(table.humans.unit)) for table in tables)
     if (targets or ("leave_one_out" if comparable else "all")) == "all":
         found = measure_agreement(given._data, part, tables, **options)
-        return _table(given._data, found.rows, found.ceiling, "mean of all raters", options, without)
+        return _table(given._data, found.rows, found.ceiling, "mean of all raters", options, notes)
     compared = compare_with_ceiling(
         part,
         scales=given._data.project.scales,
@@ -154,7 +153,7 @@ def agreement(
         **options,
     )
     target = "mean of all raters but one"
-    return _table(given._data, compared.rows, compared.ceiling(), target, options, without)
+    return _table(given._data, compared.rows, compared.ceiling(), target, options, notes)
 
 
 def _table(
@@ -163,7 +162,7 @@ def _table(
     ceiling: Sequence[AgreementRow],
     target: str,
     options: dict[str, Any],
-    without: Sequence[str],
+    left_out: Sequence[str],
 ) -> AgreementTable:
     made = [Row(_names(row), row.estimate, _more(row, data)) for row in rows]
     made += [Row((RATERS, "human", *_names(row)[2:]), row.estimate) for row in ceiling]
@@ -178,7 +177,7 @@ def _table(
         else "Agreement",
         (
             f"Judges are compared with the {target}{filtered}; 95 % intervals by resampling items.",
-            *([f"Left out, as they have no score: {', '.join(without)}."] if without else []),
+            *left_out,
             *map(str, left_out_of_rows(((row.rater, row.estimate) for row in rows), level=options["level"])),
         ),
         {"rows": _compared(rows), "ceiling": list(ceiling)},

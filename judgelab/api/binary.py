@@ -57,8 +57,8 @@ def binary(
     data: Any,
     /,
     judge: str | None = None,
-    criterion: str | None = None,
     *,
+    criterion: str | None = None,
     filter: FilterPolicy | None = None,
     n_resamples: int = 1000,
     seed: int = 0,
@@ -118,10 +118,16 @@ def binary(
 def _with_two_points(given: Scores, keys: tuple[str, ...]) -> tuple[str, ...]:
     two = tuple(key for key in keys if len(given.scales[key].points()) == 2)
     if not two:
+        if given._data.compared is not None:
+            raise InvalidInput("jl.binary needs yes and no, and these are choices between two responses.")
         described = ", ".join(f"{key} ({given.scales[key].describe()})" for key in keys)
+        first = given.scales[keys[0]]
+        yes = f">= {first.points()[-1].value if first.points() else (first.low + first.high) / 2:g}"
+        if not first.ordered:
+            yes = f'== "{first.points()[0].label}"'
         raise InvalidInput(
-            f"jl.binary needs two answers, but there is {described}; make yes and no of the scores first: "
-            "jl.binary(jl.scores(df.assign(score=df.score >= 3)))."
+            f"jl.binary needs two answers, but there is {described}; make yes and no of the scores first, "
+            f"such as jl.binary(jl.scores(df.assign(score=df.score {yes})))."
         )
     return two
 

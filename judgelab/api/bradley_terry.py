@@ -21,6 +21,7 @@ class StrengthTable(Table):
 
 def bradley_terry(
     data: Any,
+    /,
     *,
     criterion: str | None = None,
     filter: FilterPolicy | None = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from judgelab.analysis.comparison.measured_comparison import Comparison, measure_comparison
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.arguments import names_listed, one_each, whole_numbers
-from judgelab.api.judges import check_sides
+from judgelab.api.judges import check_sides, unrated_note
 from judgelab.api.scores import scores_of
 from judgelab.api.tables import Row, Table, names_of
 from judgelab.domain import RaterKind
@@ -208,7 +208,9 @@ def compare(
     )
     rows = [_row(part, pair) for part in found.criteria.values() for pair in part.contrasts]
     title = f"First minus second: {found.coefficient}, level {found.level}"
-    return ComparisonTable(KEYS, tuple(rows), title, _notes(found), {"comparison": found})
+    return ComparisonTable(
+        KEYS, tuple(rows), title, _notes(found, unrated_note(given, criterion)), {"comparison": found}
+    )
 
 
 def _row(part: Contrasts, pair: Contrast) -> Row:
@@ -217,8 +219,8 @@ def _row(part: Contrasts, pair: Contrast) -> Row:
     return Row(names, pair.difference, more)
 
 
-def _notes(found: Comparison) -> tuple[str, ...]:
-    notes = [f"Agreement is with the {found.target}."]
+def _notes(found: Comparison, unrated: Sequence[str]) -> tuple[str, ...]:
+    notes = [f"Agreement is with the {found.target}.", *unrated]
     if found.tests_description:
         described = str(found.tests_description)
         notes.append(f"{described[:1].upper()}{described[1:]}; the intervals are not corrected.")

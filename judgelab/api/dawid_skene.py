@@ -88,6 +88,7 @@ class LabelModel:
 
 def dawid_skene(
     data: Any,
+    /,
     *,
     raters: str | Sequence[str] | None = None,
     criterion: str | None = None,

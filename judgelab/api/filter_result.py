@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LETTERS = {"pearson": "r", "kappa": "κ"}
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class FilterResult:
     """What a quality filter keeps and removes, each with its reason; nothing is deleted.
 

@@ -15,7 +15,7 @@ __all__ = ["Filter", "filter_raters"]
 
 
 def filter_raters(
-    data: Any, filter: Filter | None = None, *, n_resamples: int = 1000, seed: int = 0, **options: Any
+    data: Any, /, filter: Filter | None = None, *, n_resamples: int = 1000, seed: int = 0, **options: Any
 ) -> FilterResult:
     """Return which raters, responses and ratings a quality filter keeps and removes, and why.
 

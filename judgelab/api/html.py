@@ -42,4 +42,4 @@ def rest_of(rows: int) -> list[str]:
 def _cell(value: object) -> str:
     if value is None or (isinstance(value, float) and value != value):
         return "–"
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    return f"{value:z.3f}" if isinstance(value, float) else str(value)

@@ -14,6 +14,10 @@ _OPTION = re.compile(
 )
 _ALONE = re.compile(r"--(map|scale|value|missing|kind|encoding|preset)\b")
 _ARGUMENTS = {"map": "columns", "value": "values"}
+_CREATE = re.compile(r"first create the criterion '.*?' with these words as labels of ordered points")
+_ORDERED = (
+    'give scale={"kind": "ordinal", "low": 1, "high": 3, "labels": {"1": "worst", "2": "…", "3": "best"}}'
+)
 _ENDS = re.compile(r"(-?[\d.]+|LOW):(-?[\d.]+|HIGH)")
 _QUOTES = "'\""
 _WIDEN = re.compile(r"widen it: judgelab project criterion widen PROJECT (?P<name>\w+)")
@@ -32,6 +36,7 @@ def in_python(said: str) -> str:
     'too narrow, give it: scale={"clear": (LOW, HIGH)}'
     """
     said = _STORED.sub("", _WIDEN.sub(r'give it: scale={"\g<name>": (LOW, HIGH)}', said))
+    said = _CREATE.sub(_ORDERED, said)
     return _ALONE.sub(lambda match: _ARGUMENTS.get(match[1], match[1]), _OPTION.sub(_argument, said))
 
 

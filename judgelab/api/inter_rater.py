@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from judgelab.analysis.agreement.measured_inter_rater import measure_inter_rater
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.arguments import names_listed, one_each, whole_numbers
-from judgelab.api.judges import NO_RATING_KEPT
+from judgelab.api.judges import check_people, unrated_note
 from judgelab.api.scores import Scores, of_criterion, scores_of
 from judgelab.api.tables import Row, Table
 from judgelab.errors import InvalidInput
@@ -49,6 +49,7 @@ class InterRaterTable(Table):
 
 def inter_rater(
     data: Any,
+    /,
     *,
     coefficient: str | Sequence[str] | None = None,
     criterion: str | None = None,
@@ -77,7 +78,8 @@ def inter_rater(
         A table with one row a criterion and coefficient. 1 is perfect agreement; 0 is chance, except for
         percent and kendall_w, which lie between 0 and 1. n counts responses, of mean_r pairs of raters.
         Missing scores are gaps: alpha, kappas and AC use every response with two scores or more, mean_r every
-        pair of raters on what both scored, ICC and W only responses that all raters scored. Kappas and AC
+        pair of raters on what both scored, icc_1 and icc_1k every score, other ICC and W only responses that
+        all raters scored. Kappas and AC
         count every point of the scale, also one that nobody gave, so give `judgelab.scores` a scale where the
         scores do not show it. A coefficient that the scores or the scale do not allow is undefined, with a
         reason: one rater, the same score everywhere, labels without an order.
@@ -99,12 +101,7 @@ def inter_rater(
     one_each(criterion=criterion, weights=weights)
     given = scores_of(data, filter)
     of_criterion(given, criterion)
-    if given._data.kept_ratings.empty:
-        raise InvalidInput(
-            NO_RATING_KEPT
-            if given._data.policy is not None
-            else 'there is no human rater; name them: jl.scores(df, humans=["…", "…"]).'
-        )
+    check_people(given)
     names = _chosen(given, coefficient)
     found = measure_inter_rater(
         given._data,
@@ -130,6 +127,7 @@ def inter_rater(
         f"{filtered}",
         (
             f"95 % intervals by resampling items{weighted}.",
+            *unrated_note(given, criterion),
             *map(str, left_out_of_rows((row.names[1], row.estimate) for row in rows)),
         ),
     )

@@ -16,13 +16,30 @@ def check_sides(given: Scores) -> None:
             f"there is no judge or metric to compare with the raters ({', '.join(given.humans[:6])}); name "
             'them: jl.scores(df, judges=["…"]); for the agreement among raters call jl.inter_rater(s).'
         )
-    scores = given._data.scores
-    if not scores.loc[scores["rater_kind"] == "human", "score"].notna().any():
-        if given._data.policy is not None:
-            raise InvalidInput(NO_RATING_KEPT)
-        if given.humans:
-            raise InvalidInput(f"there is no score by a human rater ({', '.join(given.humans[:6])}).")
-        raise InvalidInput('there is no human rater; name them: jl.scores(df, humans=["…"]).')
+    check_people(given)
+
+
+def check_people(given: Scores) -> None:
+    """Raise `InvalidInput` unless there is a score by a human rater, also after a filter."""
+    data = given._data
+    if data.scores.loc[data.scores["rater_kind"] == "human", "score"].notna().any():
+        return
+    people = data.humans.loc[data.humans["score"].notna(), "rater"].unique()
+    if len(people) > 1:
+        raise InvalidInput(NO_RATING_KEPT)
+    if len(people):
+        raise InvalidInput(f"a filter compares raters with one another, and there is only '{people[0]}'.")
+    names = list(map(str, data.humans["rater"].unique()[:6]))
+    if names:
+        raise InvalidInput(f"there is no score by a human rater ({', '.join(names)}).")
+    raise InvalidInput('there is no human rater; name them: jl.scores(df, humans=["…"]).')
+
+
+def unrated_note(given: Scores, criterion: str | None) -> list[str]:
+    """Return a sentence on the criteria that no human rater scored, if several were asked for."""
+    rated = set(given._data.kept_ratings["criterion"])
+    unrated = [key for key in given.criteria if key not in rated]
+    return [f"Left out, without a human rating: {', '.join(unrated)}."] if unrated and not criterion else []
 
 
 def judges_of(given: Scores, judge: str | None) -> tuple[str, ...]:

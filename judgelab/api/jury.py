@@ -23,7 +23,7 @@ MAJORITY, WEIGHTS = "majority", "weights"
 PLACE = ["response", "item", "system", "group"]
 
 
-def jury(data: Any, members: Sequence[str], *, how: str = "mean", name: str = "jury") -> Scores:
+def jury(data: Any, /, members: Sequence[str], *, how: str = "mean", name: str = "jury") -> Scores:
     """Return the scores with a jury as one more judge: its members' scores of each response as one.
 
     Args:

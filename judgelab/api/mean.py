@@ -19,7 +19,7 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.bounded_means import Ends
 from judgelab.metaeval.judges.prediction_powered import powered_mean
-from judgelab.wording import mark
+from judgelab.wording import counted, mark
 
 CALL = "jl.mean(labelled, judged, pool)"
 CALLS = f'{CALL} or jl.mean(s, "gpt")'
@@ -115,7 +115,7 @@ def mean(
     return MeanTable(
         ("measure",),
         tuple(Row((name,), estimate) for name, estimate in estimates_of(found).items()),
-        f"{n:,} labelled responses, {size:,} scored by the judge only",
+        f"{counted('{n} labelled response', '{n} labelled responses', n)}, {size:,} scored by the judge only",
         (*notes, "Valid if the labelled responses are a random sample of all; 95 % intervals."),
         {"means": SystemMeans("", "judge", "", True, (alone,), (), None, None)},
     )

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from judgelab.api.projects import Project
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Scores:
     """Scores of raters, judges and metrics: what every function of JudgeLab takes.
 

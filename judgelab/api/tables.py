@@ -42,7 +42,7 @@ class Table:
     _rows: tuple[Row, ...]
     title: str = ""
     notes: tuple[str, ...] = ()
-    _source: Mapping[str, Any] = field(default_factory=dict)
+    _source: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
         """Return the number of estimates."""
@@ -145,7 +145,7 @@ class Table:
             cells["value"] = in_words(row.estimate)
             cells["n"] = f"{row.estimate.n:,}"
             for name, part in row.more.items():
-                cells[name] = in_words(part) if isinstance(part, Estimate) else _plain(part)
+                cells[name] = _beside(row.estimate, part) if isinstance(part, Estimate) else _plain(part)
             shown.append(cells)
         return pd.DataFrame(shown).fillna("–")
 
@@ -170,7 +170,13 @@ def in_words(estimate: Estimate) -> str:
     """Return an estimate as a cell: its value with the interval, or why there is none."""
     if estimate.value is None:
         return f"undefined: {estimate.reason}"
-    return f"{estimate.value:.3f}{printed_ends(estimate.ci, 3)}"
+    return f"{estimate.value:z.3f}{printed_ends(estimate.ci, 3)}"
+
+
+def _beside(estimate: Estimate, part: Estimate) -> str:
+    """Return a further estimate of a row as a cell, a dash if it is undefined for the same reason."""
+    same = part.value is None and estimate.value is None and part.reason == estimate.reason
+    return "–" if same else in_words(part)
 
 
 def _plain(value: Any) -> str:

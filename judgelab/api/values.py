@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from judgelab.api.import_words import in_python
 from judgelab.api.inferred_scales import inferred_scale, outside
 from judgelab.errors import InvalidInput, UserError
 from judgelab.imports.core.cells import is_missing
@@ -170,6 +171,8 @@ def _cells(column: pd.Series[Any]) -> _Cells:
     nothing = np.full(len(column), -1, dtype=np.int64)
     if pd.api.types.is_complex_dtype(column.dtype):
         raise InvalidInput(f"the column '{column.name}' has complex numbers; scores are real numbers.")
+    if column.dtype.kind in "mM":
+        raise InvalidInput(f"the column '{column.name}' has dates or times, which are no scores.")
     if pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype):
         numbers = column.to_numpy(dtype=float, na_value=np.nan)
         _refuse_infinite(numbers, column)
@@ -273,7 +276,7 @@ def _put_words(
                 )
             )
         given[name] = scale_from_json(found.criteria[0].scale)
-        notes.extend(found.notices())
+        notes.extend(map(in_python, found.notices()))
         meaning = _words_on(given[name], words, column)
     value = np.full(len(cells.words) + 1, np.nan)
     value[used] = [meaning[word] for word in words]

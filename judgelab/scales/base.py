@@ -129,6 +129,9 @@ class Scale(ABC):
             "{kind}, {low} to {high}", kind=sentence(self.kind), low=f"{self.low:g}", high=f"{self.high:g}"
         )
 
+    def __repr__(self) -> str:
+        return f"<{self.describe()}>"
+
     def step(self) -> float | None:
         """Return the distance between neighbouring points; None if there are none or it varies."""
         values = [point.value for point in self.points()]

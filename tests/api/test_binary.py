@@ -73,7 +73,7 @@ def test_wrong_arguments_are_named() -> None:
     with pytest.raises(NotFound, match="no judge or metric named 'bert'"):
         jl.binary(SCORES, "bert")
     with pytest.raises(NotFound, match="no criterion named 'tone'"):
-        jl.binary(SCORES, "gpt", "tone")
+        jl.binary(SCORES, "gpt", criterion="tone")
     with pytest.raises(InvalidInput, match="there is no judge"):
         jl.binary(jl.scores(pd.DataFrame({"item": [1, 2], "rater": "ann", "score": [0, 1]})))
     one = jl.binary(jl.scores(human=[1], judge=[1], scale="yes/no"))

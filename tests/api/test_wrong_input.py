@@ -19,6 +19,7 @@ LONG = WIDE.melt(id_vars="item", var_name="rater", value_name="score")
 SCORES = jl.scores(WIDE, humans=["ann", "bob"], judges=["gpt"])
 TWO = jl.scores(WIDE.assign(mini=[3, 4, 2]), humans=["ann", "bob"], judges=["gpt", "mini"])
 FLAT = jl.agreement(SCORES, n_resamples=0)
+PAIRS = {"item": [1, 1], "system_a": "A", "system_b": "B", "choice": ["a", "b"]}
 
 
 def _rows(s: jl.Scores) -> list[tuple[Any, ...]]:
@@ -185,3 +186,69 @@ def test_a_table_without_rows_says_so() -> None:
     assert "no estimates" in repr(table) and "Left out: big" in repr(table)
     assert table.to_frame().columns.tolist()[:3] == ["first", "second", "criterion"]
     assert len(table.to_frame()) == 0 and "<table>" in table._repr_html_()
+
+
+ALONE = jl.scores(human=[1, 2, 3, 4], judge=[1, 2, 3, 3])
+UNRATED = jl.scores(
+    pd.DataFrame({"item": [1, 1], "rater": ["ann", "gpt"], "score": [None, 1]}), judges=["gpt"]
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: jl.inter_rater(UNRATED), r"^there is no score by a human rater \(ann\)\.$"),
+        (
+            lambda: jl.agreement(UNRATED, filter=jl.Filter()),
+            r"^there is no score by a human rater \(ann\)\.$",
+        ),
+        (lambda: jl.agreement(ALONE, filter=jl.Filter()), "there is only 'human'"),
+        (lambda: jl.inter_rater(ALONE, filter=jl.Filter()), "there is only 'human'"),
+        (lambda: jl.agreement(ALONE, n_resamples=0)[0], "nothing here is called '0'"),
+        (lambda: jl.binary(ALONE), r"df\.score >= 5"),
+        (lambda: jl.binary(jl.scores(human=["red", "blue", "pink"], judge=["red"] * 3)), r'score == "red"'),
+        (
+            lambda: jl.binary(jl.scores({**PAIRS, "rater": ["ann", "gpt"]}, judges=["gpt"])),
+            "these are choices between two responses",
+        ),
+        (lambda: _by(LONG.assign(score=pd.Timestamp("2026-01-01"))), "dates or times"),
+    ],
+)
+def test_what_is_wrong_is_what_is_said(call: Callable[[], Any], said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        call()
+
+
+def test_scores_and_tables_can_be_compared() -> None:
+    assert ALONE != jl.scores(human=[1, 2, 3, 4], judge=[1, 2, 3, 3]) and len({ALONE, SCORES}) == 2
+    assert jl.filter_raters(SCORES) != jl.filter_raters(SCORES)
+    assert jl.biases(ALONE, n_resamples=0) == jl.biases(ALONE, "judge", n_resamples=0)
+
+
+def test_scales_are_shown_in_words() -> None:
+    assert repr(ALONE.scales) == "{'score': <ordinal, 1 to 5>}"
+
+
+def test_words_without_an_order_are_given_one_by_the_scale_that_is_named() -> None:
+    words = ["good", "bad", "neutral"]
+    assert 'give scale={"kind": "ordinal"' in jl.scores(human=words, judge=words).about
+    scale = {"kind": "ordinal", "low": 1, "high": 3, "labels": {"1": "bad", "2": "neutral", "3": "good"}}
+    assert jl.scores(human=words, judge=words, scale=scale).frame["score"].tolist() == [3, 1, 2] * 2
+
+
+@pytest.mark.parametrize("call", [jl.agreement, jl.compare, jl.inter_rater])
+def test_a_criterion_without_human_ratings_is_said_to_be_left_out(call: Callable[..., Any]) -> None:
+    rated = WIDE.assign(mini=[1, 5, 3]).melt(id_vars="item", var_name="rater", value_name="score")
+    judged = rated[rated["rater"].isin(["gpt", "mini"])]
+    both = pd.concat([rated.assign(criterion="tone"), judged.assign(criterion="style")])
+    s = jl.scores(both, judges=["gpt", "mini"])
+    assert "Left out, without a human rating: style." in call(s, n_resamples=0).notes
+    assert not any("style" in note for note in call(s, n_resamples=0, criterion="tone").notes)
+
+
+def test_nothing_is_printed_as_minus_zero_and_no_reason_twice_in_a_row() -> None:
+    assert repr(jl.mean([1.0, 2.0], [1.0, 2.0], [1.5001, 1.5001], lam=1.0)["shift"]).startswith(
+        "Estimate(0.000"
+    )
+    shown = repr(jl.biases(ALONE, n_resamples=0)).split("\n")
+    assert [line.count("undefined") for line in shown if " length " in line] == [1]

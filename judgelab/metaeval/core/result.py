@@ -78,7 +78,7 @@ class Estimate:
     def __repr__(self) -> str:
         if self.value is None:
             return f"Estimate(undefined: {self.reason}, n={self.n:,})"
-        return f"Estimate({self.value:.3f}{printed_ends(self.ci, 3)}, n={self.n:,})"
+        return f"Estimate({self.value:z.3f}{printed_ends(self.ci, 3)}, n={self.n:,})"
 
     def to_json(self) -> dict[str, Any]:
         """Return the estimate as plain JSON values; undefined is null with a reason."""
