@@ -15,6 +15,14 @@ from judgelab.store.db.engine import Store
 from judgelab.store.db.schema import open_existing
 from judgelab.store.projects.projects import find_project, list_projects
 
+# Messages name the setting that says where the app's database is; here it is the argument.
+WORDS = {
+    "name another file in JUDGELAB_DATABASE_URL": "name another file",
+    "JUDGELAB_DATABASE_URL is right": "its address is right",
+    "JUDGELAB_DATABASE_URL does not name": "the address does not name",
+    "JUDGELAB_DATABASE_URL names": "the address names",
+}
+
 
 class Database:
     """A database of JudgeLab, opened by `judgelab.open`; a context manager.
@@ -104,7 +112,13 @@ def open(where: str | Path | None = None, *, write: bool = False) -> Database:
         (['my-study'], 0)
         >>> folder.cleanup()
     """
-    return Database(open_existing(_url(where), read_only=not write))
+    try:
+        return Database(open_existing(_url(where), read_only=not write))
+    except StoreUnavailable as error:
+        said = str(error)
+        for words, ours in {} if where is None else WORDS.items():
+            said = said.replace(words, ours)
+        raise StoreUnavailable(said) from error
 
 
 def _url(where: Any) -> str:

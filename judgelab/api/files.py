@@ -111,7 +111,7 @@ def read(
     if found._data.scores.empty:
         raise InvalidInput(
             f"{names} holds no scores ({report.sentence()}); name the files with scores, too: "
-            "jl.read([…, …])."
+            "jl.read([…, …]), or columns that are raters: jl.scores(pd.read_csv(…), humans=[…], judges=[…])."
         )
     return replace(
         found, _notes=(f"read from {names}", *(in_python(note).rstrip(".") for note in report.notices))

@@ -227,8 +227,12 @@ def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
         jl.open(tmp_path / "mine.db")
     assert not list(tmp_path.iterdir())
     (tmp_path / "text.db").write_text("item,score\n" * 200)
-    with pytest.raises(StoreUnavailable, match="not a JudgeLab database"):
+    with pytest.raises(StoreUnavailable, match=r"not a JudgeLab database; name another file\."):
         jl.open(tmp_path / "text.db")
+    for url in ("sqlite://", "nothing://x", "postgresql://ann@127.0.0.1:1/none"):
+        with pytest.raises(StoreUnavailable, match="address") as caught:
+            jl.open(url)
+        assert "JUDGELAB_DATABASE_URL" not in str(caught.value)
     with closing(sqlite3.connect(tmp_path / "other.db")) as connection:
         connection.execute("CREATE TABLE item (id)")
     with pytest.raises(StoreUnavailable, match="not a database of JudgeLab"):

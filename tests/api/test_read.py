@@ -134,6 +134,10 @@ def test_problems_are_one_error_with_rows_columns_and_arguments(tmp_path: Path) 
     [(None, "there is no file"), ("item_id,question\nq1,Why?\n", "holds no scores")],
 )
 def test_what_has_no_scores_is_refused(content: str | None, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text("item,ann,bob\nq1,1,2\nq2,2,2\n")
+    with pytest.raises(InvalidInput, match=r"jl.scores\(pd.read_csv\(…\), humans=\[…\]"):
+        jl.read(path)
     path = tmp_path / "texts.csv"
     if content:
         path.write_text(content)
