@@ -154,3 +154,17 @@ def test_names_of_raters_or_of_the_file_tell_their_kind() -> None:
     one = json.dumps({"w1": {"a": 1, "b": 2, "c": 3}})
     assert {row["rater_kind"] for _, row in read(("x_llm_annotations.json", one)).rows} == {"judge"}
     assert result_files_by_tool([Source("settings.json", one.encode())])[0] == []  # may be anything
+
+
+def test_a_weighted_preference_is_the_nearer_output_and_anything_else_none() -> None:
+    (text,) = result_tools.get("alpaca_eval").examples[0].files.values()
+    for preference, choice in (
+        ("1.07", "a"),
+        ("1.93", "b"),
+        ("1.5", "tie"),
+        ("0", "tie"),
+        ("null", None),
+        ("-1", None),
+    ):
+        table = read(("annotations.json", text.replace("1.9", preference)))
+        assert [row["choice"] for _, row in table.rows] == ["a", choice]

@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from sqlalchemy import select
 
 from judgelab.imports.core.records import derived_id
 from judgelab.store.db.engine import Store
+from judgelab.store.frames.preference_frames import preference_frame
+from judgelab.store.models import ItemRow, ResponseRow
+from judgelab.store.projects.projects import find_project
 from tests.imports.result_files import imported
 
 WORDS = {"bad": 1.0, "ok": 2.0, "good": 3.0}
@@ -94,3 +98,29 @@ def test_a_folder_of_segments_has_people_judges_and_no_means(formats: Path, stor
 def _points(value: Any) -> float:
     first = value[0] if isinstance(value, list) else value
     return WORDS[first] if first in WORDS else float(first)
+
+
+@pytest.mark.datasets
+@pytest.mark.parametrize("files", [("annotations.json",), ("annotations.json", "leaderboard.csv")])
+def test_preferences_of_a_judge_are_choices_and_a_failure_is_unscored(
+    files: tuple[str, ...], formats: Path, store: Store
+) -> None:
+    folder = formats / "alpaca_eval"
+    expected = json.loads((folder / "EXPECTED.json").read_text(encoding="utf-8"))
+    held = imported(store, {name: (folder / name).read_bytes() for name in files})
+    assert (len(held.items), held.responses) == (expected["items"], expected["responses"])
+    assert held.scores.empty
+    with store.reading() as session:
+        frame = preference_frame(session, find_project(session, "p").id)
+        systems = {row.id: row.system for row in session.scalars(select(ResponseRow))}
+        asked = {row.external_id: row.question for row in session.scalars(select(ItemRow))}
+    sides = zip(frame["response_a"].map(systems), frame["response_b"].map(systems), strict=True)
+    won = [
+        a if choice == "a" else b if choice == "b" else "tie"
+        for (a, b), choice in zip(sides, frame["choice"], strict=True)
+    ]
+    wanted = [
+        (one["instruction"], one["winner"]) for one in expected["judge_scores"] if one["value"] is not None
+    ]
+    assert sorted(zip(frame["item"].map(asked), won, strict=True)) == sorted(wanted)
+    assert set(frame["rater_kind"]) == {"judge"}

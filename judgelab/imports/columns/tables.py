@@ -13,7 +13,7 @@ from judgelab.imports.core.reading_notes import ReadingNotes
 from judgelab.imports.files import columnar, delimited, json_files, workbooks
 from judgelab.imports.files.encodings import text_kind
 from judgelab.imports.files.sources import Source, Unreadable, container_of
-from judgelab.imports.results import COLUMNS, ResultTable, result_files_by_tool
+from judgelab.imports.results import COLUMNS, PAIRS, ResultTable, result_files_by_tool
 from judgelab.imports.tools import read_as_tool
 from judgelab.wording import sentence
 
@@ -91,13 +91,15 @@ def open_tables(
     All files of one evaluation tool are one table, under the first one's name, unless `tool` names an
     annotation tool or a person has `mapped` columns. `raters` is the kind of raters that a person gave.
     """
-    tables, others = [], sources
+    tables: list[Table] = []
+    others = sources
     if not (tool or mapped):
         found, others = result_files_by_tool(sources)
         for results in found:
             problems.source = results.sources[0].name if len(sources) > 1 else ""
             try:
-                tables.append(_of_results(results.read(raters)))
+                read = results.read(raters)
+                tables += map(_of_results, filter(None, (read, read.pairs)))
             except Unreadable as error:
                 problems.append(error.problem)
     for source in others:
@@ -115,8 +117,10 @@ def _of_results(results: ResultTable) -> Table:
         results.columns,
         list(results.notices),
         results.problems,
-        {column: field for column, field in COLUMNS.items() if column in results.columns},
-        creates=any(row.get("rater") and not row.get("response") for _, row in results.rows),
+        {column: field for column, field in (COLUMNS | PAIRS).items() if column in results.columns},
+        creates=any(
+            row.get("rater") and not (row.get("response") or row.get("response_a")) for _, row in results.rows
+        ),
         reader=_listed(results.rows),
         unclear=results.unclear,
     )

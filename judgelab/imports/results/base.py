@@ -34,8 +34,25 @@ class Score(NamedTuple):
     at: Any = None
 
 
+class Choice(NamedTuple):
+    """A choice between a response and another one: "a", "b" (the other), "tie", or None with the reason.
+
+    `first` is the side that was shown first, if that is known.
+    """
+
+    rater: str
+    kind: RaterKind
+    criterion: str
+    value: str | None
+    system: str
+    response: str = ""
+    first: str = ""
+    comment: str = ""
+    at: Any = None
+
+
 class Result(NamedTuple):
-    """One response and a score that it got, or none; `row` is the place in the file.
+    """One response and a score or choice that it got, or none; `row` is the place in the file.
 
     `response_id` tells apart responses of one system to one item; texts that differ are told apart without.
     """
@@ -50,6 +67,7 @@ class Result(NamedTuple):
     group: str = ""
     score: Score | None = None
     response_id: str = ""
+    choice: Choice | None = None
 
 
 class ResultFile:

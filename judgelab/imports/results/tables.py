@@ -35,10 +35,21 @@ COLUMNS = {
 }
 
 
+PAIRS = {
+    name: name
+    for name in (
+        *("item_id", "group", "question", "context", "reference", "system_a", "system_b"),
+        *("response_a", "response_b", "choice", "first", "rater", "rater_kind", "criterion"),
+        *("comment", "rated_at"),
+    )
+}
+
+
 class ResultTable(NamedTuple):
     """The files of one tool as a table: its columns that hold anything, rows, and what is said about them.
 
-    `unclear` is a rater of whom the files do not tell whether it is a person.
+    `unclear` is a rater of whom the files do not tell whether it is a person; `pairs` are the choices between
+    two responses, if the files have scores of single ones, too.
     """
 
     sources: tuple[Source, ...]
@@ -47,6 +58,7 @@ class ResultTable(NamedTuple):
     notices: tuple[str, ...]
     problems: ProblemLog
     unclear: str = ""
+    pairs: ResultTable | None = None
 
 
 class FilesOfTool(NamedTuple):
@@ -67,7 +79,9 @@ class FilesOfTool(NamedTuple):
         """
         tool, notes = self.tool, Notes(raters=raters)
         try:
-            results = told_apart(list(tool.read(self.files, notes)), notes)
+            found = list(tool.read(self.files, notes))
+            results = told_apart([result for result in found if result.choice is None], notes)
+            pairs = list(dict.fromkeys(result for result in found if result.choice is not None))
         except ODD as error:
             log.info("%s: %r", self.files[0].name, error)
             raise Unreadable(
@@ -77,15 +91,17 @@ class FilesOfTool(NamedTuple):
                     version=tool.version,
                 )
             ) from error
-        rows = [(result.row, _cells(result)) for result in results]
-        used = tuple(name for name in COLUMNS if any(not is_missing(row.get(name)) for _, row in rows))
         left_out = [
             sentence("not read from {tool}: {what} ({n})", n=n, what=what, tool=tool.title)
             for what, n in notes.left_out.items()
             if n
         ]
-        notices = (_what_it_is(tool, results), *notes.said, *scales_apart(results), *left_out)
-        return ResultTable(self.sources, used, rows, notices, notes.problems, notes.unclear)
+        notices = (_what_it_is(tool, [*results, *pairs]), *notes.said, *scales_apart(results), *left_out)
+        read = [_table(self.sources, some) for some in (results, pairs) if some] or [_table(self.sources, ())]
+        pairs_too = read[1]._replace(sources=self.sources[::-1]) if len(read) > 1 else None
+        return read[0]._replace(
+            notices=notices, problems=notes.problems, unclear=notes.unclear, pairs=pairs_too
+        )
 
 
 def result_files_by_tool(sources: Sequence[Source]) -> tuple[list[FilesOfTool], list[Source]]:
@@ -108,7 +124,35 @@ def result_files_by_tool(sources: Sequence[Source]) -> tuple[list[FilesOfTool], 
     return found, others
 
 
+def _table(sources: tuple[Source, ...], results: Sequence[Result]) -> ResultTable:
+    rows = [(result.row, _cells(result)) for result in results]
+    names = dict.fromkeys((*COLUMNS, *PAIRS))
+    used = tuple(name for name in names if any(not is_missing(row.get(name)) for _, row in rows))
+    # Only judges who failed are in a file without any choice.
+    used += tuple(name for name in ("choice",) if rows and name in rows[0][1] and name not in used)
+    return ResultTable(sources, used, rows, (), ProblemLog())
+
+
 def _cells(result: Result) -> dict[str, Any]:
+    if (choice := result.choice) is not None:
+        return {
+            "item_id": result.item,
+            "group": result.group,
+            "question": result.question,
+            "context": result.context,
+            "reference": result.reference,
+            "system_a": result.system,
+            "system_b": choice.system,
+            "response_a": result.response,
+            "response_b": choice.response,
+            "choice": choice.value,
+            "first": choice.first,
+            "rater": choice.rater,
+            "rater_kind": choice.kind,
+            "criterion": choice.criterion,
+            "comment": choice.comment,
+            "rated_at": choice.at,
+        }
     cells: dict[str, Any] = {
         "item_id": result.item,
         "group": result.group,
@@ -132,16 +176,18 @@ def _cells(result: Result) -> dict[str, Any]:
 
 
 def _what_it_is(tool: ResultTool, results: Sequence[Result]) -> str:
-    scores = [result.score for result in results if result.score is not None]
+    given = [one for result in results for one in (result.score, result.choice) if one is not None]
     by_kind = {
-        kind: {score.rater for score in scores if score.kind == kind} for kind in ("human", "judge", "metric")
+        kind: {one.rater for one in given if one.kind == kind} for kind in ("human", "judge", "metric")
     }
+    choices = [result for result in results if result.choice is not None]
+    sides = {(one.item, one.choice.system, "", one.choice.response) for one in choices if one.choice}
     parts = [
         counted("{n} item", "{n} items", len({result.item for result in results})),
         counted(
             "{n} response",
             "{n} responses",
-            len({response_of(result) for result in results if result.response or result.score}),
+            len(sides | {response_of(one) for one in results if one.response or one.score or one.choice}),
         ),
     ]
     if by_kind["human"]:
