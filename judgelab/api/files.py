@@ -11,7 +11,7 @@ from judgelab.analysis.data.scores import NO_FILTER, forget
 from judgelab.api.frames import FIELDS
 from judgelab.api.import_words import in_python
 from judgelab.api.projects import stored_scores
-from judgelab.api.scores import Scores
+from judgelab.api.scores import Scores, scores
 from judgelab.api.values import scale_of
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.core.cells import text_of
@@ -40,6 +40,9 @@ def read(
     path: str | Path | Sequence[str | Path],
     *,
     kind: str | None = None,
+    humans: Sequence[str] | None = None,
+    judges: Sequence[str] | None = None,
+    metrics: Sequence[str] | None = None,
     scale: Any = None,
     columns: Mapping[str, str] | None = None,
     preset: str | None = None,
@@ -55,6 +58,9 @@ def read(
             folder that JudgeLab exported, or several files of one study, such as ratings and judgments.
         kind: what the rows are: "ratings" by people, "judgments" by judges, "items" (texts, perhaps with
             scores beside them), "preferences" (choices between two responses); recognised if not given.
+        humans: names of raters who are people, where the file does not say it.
+        judges: names of raters that are judges, where the file does not say it.
+        metrics: names of raters that are metrics, where the file does not say it.
         scale: the scale, such as (1, 5), "yes/no" or a list of labels, or one by criterion; inferred from the
             scores if not given.
         columns: which column is which, {"item": "my_id"} or {"score[clarity]": "clear"}, where names are not
@@ -113,9 +119,10 @@ def read(
             f"{names} holds no scores ({report.sentence()}); name the files with scores, too: "
             "jl.read([…, …]), or columns that are raters: jl.scores(pd.read_csv(…), humans=[…], judges=[…])."
         )
-    return replace(
-        found, _notes=(f"read from {names}", *(in_python(note).rstrip(".") for note in report.notices))
-    )
+    found = scores(found, humans=humans, judges=judges, metrics=metrics)
+    told = humans is not None or judges is not None
+    notes = [note for note in report.notices if not (told and "although their names look like" in note)]
+    return replace(found, _notes=(f"read from {names}", *(in_python(note).rstrip(".") for note in notes)))
 
 
 def _paths(given: Any) -> list[Path]:

@@ -36,7 +36,7 @@ def in_python(said: str) -> str:
     'too narrow, give it: scale={"clear": (LOW, HIGH)}'
     """
     said = _STORED.sub("", _WIDEN.sub(r'give it: scale={"\g<name>": (LOW, HIGH)}', said))
-    said = _CREATE.sub(_ORDERED, said)
+    said = _CREATE.sub(_ORDERED, said).replace("add --map rater_kind=judge", "name them: judges=[…]")
     return _ALONE.sub(lambda match: _ARGUMENTS.get(match[1], match[1]), _OPTION.sub(_argument, said))
 
 

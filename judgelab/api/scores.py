@@ -11,11 +11,12 @@ import pandas as pd
 
 from judgelab.analysis.data.project_scores import ProjectScores, unit_tables_of
 from judgelab.annotation.filters.policy import FilterPolicy
-from judgelab.api.arguments import refuse_nested_cells
+from judgelab.api.arguments import names_listed, refuse_nested_cells
 from judgelab.api.filtered import filter_note, filtered_data
 from judgelab.api.frames import long_columns
 from judgelab.api.given_frames import as_frame
 from judgelab.api.html import html_table
+from judgelab.api.kinds import with_kinds
 from judgelab.api.loading import of_pairs, of_responses
 from judgelab.api.shapes import of_dictionaries, of_vectors
 from judgelab.api.understood import summary
@@ -188,8 +189,7 @@ def scores(
     if isinstance(data, Scores):
         if any(part is not None for part in (human, judge, item, system, group, columns)):
             raise InvalidInput("these are scores already; give columns= and the like with the frame.")
-        options = {"humans": humans, "judges": judges, "metrics": metrics, "scale": scale}
-        return _understood_anew(data, {name: given for name, given in options.items() if given is not None})
+        return _understood_anew(data, {"humans": humans, "judges": judges, "metrics": metrics}, scale)
     if human is not None or judge is not None:
         if data is not None:
             raise InvalidInput(
@@ -228,22 +228,20 @@ def scores(
     return Scores(loaded.data, loaded.words, loaded.responses, loaded.notes)
 
 
-def _understood_anew(given: Scores, options: Mapping[str, Any]) -> Scores:
-    """Return scores with other kinds of raters or another scale; the texts of responses stay."""
-    if not options:
+def _understood_anew(given: Scores, named: Mapping[str, Any], scale: Any) -> Scores:
+    """Return scores with other kinds of raters, or on another scale."""
+    listed = {kind.removesuffix("s"): names_listed(names, kind) for kind, names in named.items()}
+    if any(listed.values()):
+        given = replace(given, _data=with_kinds(given._data, listed), _notes=())
+    if scale is None:
         return given
-    data = given._data
-    if data.compared is not None or data.outcome is not None or data.project.id:
+    if given._data.project.id or given._data.compared is not None or given._data.outcome is not None:
         raise InvalidInput(
-            f"these scores are understood already; give {' and '.join(options)} to jl.scores(df) or "
-            "jl.read(file)."
+            "these scores have their scale; give it when they are read: jl.read(file, scale=…)."
         )
-    kinds = {"humans", "judges", "metrics"} & set(options)
-    frame = data.scores[["item", "response", "system", "group", "criterion", "rater", "score"]]
-    frame = frame.rename(columns={"response": "response_id"})
-    if not kinds:
-        frame = frame.assign(kind=data.scores["rater_kind"])
-    again = scores(frame, **options)
+    frame = given._data.scores.rename(columns={"response": "response_id", "rater_kind": "kind"})
+    columns = ["item", "response_id", "system", "group", "criterion", "rater", "kind", "score"]
+    again = scores(frame[columns], scale=scale)
     numbers = again._responses["response_id"].astype(np.int64)
     texts = given._responses.reindex(numbers).set_axis(again._responses.index)
     words = None if given._words is None else given._words.reindex(numbers).set_axis(numbers.index)

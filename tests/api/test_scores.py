@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -117,6 +118,20 @@ def test_scores_can_be_told_who_are_judges() -> None:
     assert _rows(told) == ROWS
     assert jl.scores(told, scale=(0, 10)).scales["score"].describe() == "ordinal, 0 to 10"
     assert jl.scores(told, scale=(0, 10)).judges == ("gpt",)
+
+
+def test_a_file_may_be_told_who_are_judges(tmp_path: Path) -> None:
+    file = tmp_path / "ratings.csv"
+    file.write_text("item,rater,score\nq1,Anna,4\nq1,gpt-4o,5\nq2,Anna,2\nq2,gpt-4o,3\n")
+    assert "if they are judges, name them: judges=[…]" in jl.read(file).about
+    told = jl.read(file, judges=["gpt-4o"])
+    assert (told.humans, told.judges) == (("Anna",), ("gpt-4o",))
+    assert "look like models" not in told.about
+    assert told._data.humans["rater"].tolist() == ["Anna", "Anna"]
+    with pytest.raises(
+        InvalidInput, match="no rater is called 'gpt-4'; the raters are Anna, gpt-4o. Did you"
+    ):
+        jl.read(file, judges=["gpt-4"])
 
 
 def test_choices_between_two_responses() -> None:
