@@ -168,3 +168,11 @@ def test_a_weighted_preference_is_the_nearer_output_and_anything_else_none() -> 
     ):
         table = read(("annotations.json", text.replace("1.9", preference)))
         assert [row["choice"] for _, row in table.rows] == ["a", choice]
+
+
+def test_a_list_of_participants_is_named_as_such(store: Store) -> None:
+    with store.writing() as session:
+        create_project(session, name="p")
+    content = b"Submission id,Participant id,Status,Total approvals,Age\ns1,p1,APPROVED,120,31\n"
+    with pytest.raises(ImportProblems, match="Prolific's list of participants"):
+        import_files(store, "p", [("prolific.csv", content)])

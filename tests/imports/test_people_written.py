@@ -95,6 +95,16 @@ def test_a_folder_of_segments_has_people_judges_and_no_means(formats: Path, stor
         assert sorted(found.itertuples(index=False, name=None)) == sorted(wanted)
 
 
+def _winners(store: Store) -> list[tuple[str, str, str]]:
+    """Return the item, the system that was chosen or "tie", and the kind of rater of each choice."""
+    with store.reading() as session:
+        frame = preference_frame(session, find_project(session, "p").id)
+        systems = {row.id: row.system for row in session.scalars(select(ResponseRow))}
+    sides = {"a": frame["response_a"].map(systems), "b": frame["response_b"].map(systems)}
+    won = [sides[choice][place] if choice in sides else "tie" for place, choice in frame["choice"].items()]
+    return list(zip(frame["item"], won, frame["rater_kind"], strict=True))
+
+
 def _points(value: Any) -> float:
     first = value[0] if isinstance(value, list) else value
     return WORDS[first] if first in WORDS else float(first)
@@ -111,16 +121,32 @@ def test_preferences_of_a_judge_are_choices_and_a_failure_is_unscored(
     assert (len(held.items), held.responses) == (expected["items"], expected["responses"])
     assert held.scores.empty
     with store.reading() as session:
-        frame = preference_frame(session, find_project(session, "p").id)
-        systems = {row.id: row.system for row in session.scalars(select(ResponseRow))}
         asked = {row.external_id: row.question for row in session.scalars(select(ItemRow))}
-    sides = zip(frame["response_a"].map(systems), frame["response_b"].map(systems), strict=True)
-    won = [
-        a if choice == "a" else b if choice == "b" else "tie"
-        for (a, b), choice in zip(sides, frame["choice"], strict=True)
-    ]
     wanted = [
         (one["instruction"], one["winner"]) for one in expected["judge_scores"] if one["value"] is not None
     ]
-    assert sorted(zip(frame["item"].map(asked), won, strict=True)) == sorted(wanted)
-    assert set(frame["rater_kind"]) == {"judge"}
+    assert sorted((asked[item], won) for item, won, _ in _winners(store)) == sorted(wanted)
+    assert {kind for *_, kind in _winners(store)} == {"judge"}
+
+
+@pytest.mark.datasets
+def test_a_folder_of_mt_bench_has_scores_and_choices_in_both_orders(formats: Path, store: Store) -> None:
+    folder = formats / "mt_bench"
+    expected = json.loads((folder / "EXPECTED.json").read_text(encoding="utf-8"))
+    held = imported(store, {"mt_bench": folder})
+    named = {f"{question}-1": item for question, item in expected["id_of"].items()}
+    assert ({named[item] for item in held.items}, held.responses) == (
+        set(expected["item_ids"]),
+        expected["responses"],
+    )
+    single = [one for one in expected["judge_scores"] if one["criterion"] == "single-v1"]
+    wanted = [(one["item"], one["system"], one["value"]) for one in single if one["value"] is not None]
+    found = held.scores.assign(item=held.scores["item"].map(named))[["item", "system", "score"]]
+    assert sorted(found.itertuples(index=False, name=None)) == sorted(wanted)
+    winners = _winners(store)
+    pairs = [one for one in expected["judge_scores"] if one["criterion"].startswith("pair")]
+    for kind, said in (("human", expected["human_ratings"]), ("judge", pairs)):
+        chosen = [
+            (one["item"], one["winner"] or "tie") for one in said if one["value"] not in (None, "error")
+        ]
+        assert sorted((named[item], won) for item, won, by in winners if by == kind) == sorted(chosen)

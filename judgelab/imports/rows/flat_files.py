@@ -29,6 +29,7 @@ from judgelab.imports.columns.mapping import (
 )
 from judgelab.imports.columns.missing_columns import missing_columns
 from judgelab.imports.columns.nested_columns import add_nested_columns
+from judgelab.imports.columns.people_lists import refuse_list_of_people
 from judgelab.imports.columns.row_ids import RowIds
 from judgelab.imports.columns.tables import Table, open_tables
 from judgelab.imports.columns.unread_columns import unclear_score
@@ -131,6 +132,8 @@ def chunks(
 
 def _open(table: Table, wording: WordScales, choices: Choices, problems: ProblemLog) -> FlatFile:
     source = table.source
+    if not choices.mapping and source.name not in choices.mappings:
+        refuse_list_of_people(table)
     read_conversations(table)
     read_fastchat_rows(table)
     add_nested_columns(table)
