@@ -12,7 +12,7 @@ from judgelab.api.agreement_table import AgreementTable
 from judgelab.api.arguments import names_listed, one_each, whole_numbers
 from judgelab.api.judges import check_sides, unrated_note
 from judgelab.api.scores import of_criterion, scores_of
-from judgelab.api.tables import Row
+from judgelab.api.tables import Row, intervals_of
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
@@ -176,7 +176,7 @@ def _table(
         if len(options["coefficients"]) == 1
         else "Agreement",
         (
-            f"Judges are compared with the {target}{filtered}; 95 % intervals by resampling items.",
+            f"Judges are compared with the {target}{filtered}; {intervals_of(made)}.",
             *left_out,
             *map(str, left_out_of_rows(((row.rater, row.estimate) for row in rows), level=options["level"])),
         ),

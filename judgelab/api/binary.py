@@ -14,7 +14,7 @@ from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.arguments import one_each, whole_numbers
 from judgelab.api.judges import criteria_of, judges_of
 from judgelab.api.scores import Scores, scores_of, words_of
-from judgelab.api.tables import Row, Table
+from judgelab.api.tables import Row, Table, intervals_of
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.aggregation import MAJORITY, aggregate
 from judgelab.metaeval.core.resampling import item_draws
@@ -112,7 +112,8 @@ def binary(
         for place, result in ordered.items()
         for statistic, estimate in result.estimates.items()
     ]
-    return BinaryTable(KEYS, tuple(rows), "Yes and no", _notes(given, keys, ordered), {"results": ordered})
+    notes = _notes(given, keys, ordered, intervals_of(rows))
+    return BinaryTable(KEYS, tuple(rows), "Yes and no", notes, {"results": ordered})
 
 
 def _with_two_points(given: Scores, keys: tuple[str, ...]) -> tuple[str, ...]:
@@ -158,10 +159,10 @@ def _measured(units: JudgeUnits | None, n_resamples: int, seed: int) -> _Measure
 
 
 def _notes(
-    given: Scores, keys: tuple[str, ...], results: dict[tuple[str, str], _Measured]
+    given: Scores, keys: tuple[str, ...], results: dict[tuple[str, str], _Measured], intervals: str
 ) -> tuple[str, ...]:
     notes = [f"{key}: yes is {_name_of_high(given.scales[key])}." for key in keys]
-    notes.append("Compared with the raters' majority; 95 % intervals by resampling items.")
+    notes.append(f"Compared with the raters' majority; {intervals}.")
     for (judge, key), result in results.items():
         found = result.counts
         left_out = [f"{found[name]:,} {name}" for name in ("tied", "undecided", "unscored") if found[name]]

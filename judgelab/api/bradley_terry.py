@@ -7,7 +7,7 @@ from typing import Any
 from judgelab.analysis.comparison.measured_strengths import PEOPLE, StrengthRow, strength_rows
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.scores import scores_of
-from judgelab.api.tables import Row, Table
+from judgelab.api.tables import Row, Table, intervals_of
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
 from judgelab.metaeval.judges.bradley_terry import PRIOR
@@ -76,11 +76,13 @@ def bradley_terry(
         raise InvalidInput("no choice is between two systems; name them in columns system_a and system_b.")
     found = tuple(sorted(found, key=lambda row: row.rater_kind != "human"))
     filtered = ", after the filter" if given._data.policy is not None else ""
+    rows = tuple(one for row in found for one in _rows(row))
+    intervals = intervals_of(rows)
     return StrengthTable(
         KEYS,
-        tuple(one for row in found for one in _rows(row)),
+        rows,
         f"Strengths of systems (Bradley-Terry, log-odds){filtered}",
-        ("95 % intervals by resampling items.", *_notes(found)),
+        (f"{intervals[:1].upper()}{intervals[1:]}.", *_notes(found)),
     )
 
 

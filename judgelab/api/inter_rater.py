@@ -10,7 +10,7 @@ from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.arguments import names_listed, one_each, whole_numbers
 from judgelab.api.judges import check_people, unrated_note
 from judgelab.api.scores import Scores, of_criterion, scores_of
-from judgelab.api.tables import Row, Table
+from judgelab.api.tables import Row, Table, intervals_of
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.coefficients.between_raters import INTER_RATER_COEFFICIENTS, suited_coefficients
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
@@ -118,6 +118,7 @@ def inter_rater(
     )
     if not rows:
         raise InvalidInput(f"no human rater scored '{criterion}'; leave out criterion=.")
+    intervals = intervals_of(rows)
     weighted = "" if weights == "identity" else f"; kappas and AC with {weights} weights"
     filtered = "" if given._data.policy is None else ", after the filter"
     return InterRaterTable(
@@ -126,7 +127,7 @@ def inter_rater(
         f"Agreement among the raters ({', '.join(given.humans[:6])}{' …' if len(given.humans) > 6 else ''})"
         f"{filtered}",
         (
-            f"95 % intervals by resampling items{weighted}.",
+            f"{intervals[:1].upper()}{intervals[1:]}{weighted}.",
             *unrated_note(given, criterion),
             *map(str, left_out_of_rows((row.names[1], row.estimate) for row in rows)),
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -79,7 +79,11 @@ class Table:
         """Return one row an estimate: names, value, low, high, n, reason, and what else is known of it."""
         if not self._rows:
             return pd.DataFrame(columns=[*self._keys, "value", "low", "high", "n", "reason"])
-        return pd.DataFrame([self._flat(row) for row in self._rows])
+        frame = pd.DataFrame([self._flat(row) for row in self._rows])
+        parts = {name for row in self._rows for name, part in row.more.items() if isinstance(part, Estimate)}
+        numbers = {"value", *parts, "p", "p_corrected"}  # not of objects where all are undefined
+        ends = {"low", "high", *(f"{name}_{end}" for name in parts for end in ("low", "high"))}
+        return frame.astype({name: float for name in frame.columns if name in numbers | ends})
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return the rows of `to_frame` as dictionaries of plain values, None where there is none."""
@@ -164,6 +168,15 @@ class Table:
 def names_of(names: Any) -> tuple[str, ...]:
     """Return the names in the brackets after a table, as texts: a judge may be called 3."""
     return tuple(map(str, names)) if isinstance(names, (tuple, list)) else (str(names),)
+
+
+def intervals_of(rows: Iterable[Row]) -> str:
+    """Return how a table's intervals were made, for its notes: none may have been asked for."""
+    methods = [str(row.estimate.ci_method) for row in rows if row.estimate.ci is not None]
+    if not methods:
+        return "no intervals"
+    resampled = any("bootstrap" in method or "resampl" in method for method in methods)
+    return "95 % intervals by resampling items" if resampled else "95 % intervals"
 
 
 def in_words(estimate: Estimate) -> str:

@@ -17,6 +17,7 @@ from judgelab.errors import InvalidInput, NotFound
 WIDE = pd.DataFrame({"item": ["q1", "q2", "q3"], "ann": [1, 5, 2], "bob": [2, 4, 3], "gpt": [2, 4, 1]})
 LONG = WIDE.melt(id_vars="item", var_name="rater", value_name="score")
 SCORES = jl.scores(WIDE, humans=["ann", "bob"], judges=["gpt"])
+TWENTY = jl.scores(human={"ann": [1, 2, 3, 5] * 5, "bob": [1, 2, 2, 4, 5] * 4}, judge=[1, 2, 3, 4] * 5)
 TWO = jl.scores(WIDE.assign(mini=[3, 4, 2]), humans=["ann", "bob"], judges=["gpt", "mini"])
 FLAT = jl.agreement(SCORES, n_resamples=0)
 PAIRS = {"item": [1, 1], "system_a": "A", "system_b": "B", "choice": ["a", "b"]}
@@ -252,3 +253,17 @@ def test_nothing_is_printed_as_minus_zero_and_no_reason_twice_in_a_row() -> None
     )
     shown = repr(jl.biases(ALONE, n_resamples=0)).split("\n")
     assert [line.count("undefined") for line in shown if " length " in line] == [1]
+
+
+def test_columns_of_numbers_stay_numbers_where_all_are_undefined() -> None:
+    frame = jl.alt_test(SCORES, n_resamples=0).to_frame()
+    assert frame["value"].isna().all()
+    assert [str(frame[name].dtype) for name in ("value", "low", "high")] == ["float64"] * 3
+    frame = jl.biases(SCORES, n_resamples=0).to_frame().query("bias == 'length'")
+    assert {str(frame[name].dtype) for name in ("own", "own_low", "raters_high", "p")} == {"float64"}
+
+
+@pytest.mark.parametrize("call", [jl.agreement, jl.inter_rater])
+def test_a_table_without_intervals_claims_none(call: Callable[..., Any]) -> None:
+    assert "o intervals." in call(SCORES, n_resamples=0).notes[0]
+    assert "95 % intervals" in call(TWENTY, n_resamples=50).notes[0]
