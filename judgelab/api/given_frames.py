@@ -12,7 +12,7 @@ from judgelab.wording import sentence
 
 
 def as_frame(data: Any) -> pd.DataFrame:
-    """Return data as a pandas frame with its named index levels as columns.
+    """Return data as a pandas frame with its named index levels as columns; unnamed texts are the items.
 
     Raises:
         InvalidInput: it is no frame, or two columns have one name.
@@ -39,6 +39,9 @@ def as_frame(data: Any) -> pd.DataFrame:
                 )
             )
     frame: pd.DataFrame = data
+    texts = frame.index.dtype == object or isinstance(frame.index.dtype, pd.StringDtype)
+    if texts and frame.index.nlevels == 1 and frame.index.name is None and "item" not in frame.columns:
+        frame = frame.rename_axis("item")  # names of rows, not their numbers
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
     if isinstance(frame.columns, pd.MultiIndex):

@@ -43,6 +43,10 @@ def of_vectors(vectors: Mapping[str, Any], *, sides: Mapping[str, Any]) -> pd.Da
         InvalidInput: their lengths differ, or one has more than one dimension.
     """
     columns: dict[str, Any] = {}
+    if taken := [name for name in vectors if name in sides]:
+        raise InvalidInput(
+            f"a rater can't be called '{taken[0]}', the name of an argument; give another name."
+        )
     for name, vector in {**vectors, **{key: part for key, part in sides.items() if part is not None}}.items():
         values = (
             vector if isinstance(vector, pd.Series) else pd.Series(np.asarray(vector, dtype=object).ravel())

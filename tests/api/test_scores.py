@@ -134,6 +134,13 @@ def test_a_file_may_be_told_who_are_judges(tmp_path: Path) -> None:
         jl.read(file, judges=["gpt-4"])
 
 
+def test_names_of_rows_are_items_and_raters_have_names_of_their_own() -> None:
+    named = pd.DataFrame({"ann": [1, 2], "gpt": [2, 2]}, index=["q7", "q9"])
+    assert jl.scores(named, humans=["ann"], judges=["gpt"]).frame["item"].tolist() == ["q7", "q9"] * 2
+    with pytest.raises(InvalidInput, match="a rater can't be called 'system'"):
+        jl.scores(human={"system": [1, 2]}, judge=[1, 2])
+
+
 def test_choices_between_two_responses() -> None:
     frame = pd.DataFrame(
         {
