@@ -176,3 +176,19 @@ def test_a_list_of_participants_is_named_as_such(store: Store) -> None:
     content = b"Submission id,Participant id,Status,Total approvals,Age\ns1,p1,APPROVED,120,31\n"
     with pytest.raises(ImportProblems, match="Prolific's list of participants"):
         import_files(store, "p", [("prolific.csv", content)])
+
+
+def test_battles_about_one_question_are_one_item_with_each_answer_once(store: Store) -> None:
+    (text,) = result_tools.get("arena").examples[0].files.values()
+    battles = [*json.loads(text), *json.loads(text.replace("Rain.", "Wind."))]
+    with store.writing() as session:
+        create_project(session, name="p")
+    report = import_files(store, "p", [("battles.json", json.dumps(battles).encode())])
+    # Red answered twice, in other words.
+    assert (report.items, report.responses, report.preferences) == (1, 3, 4)
+
+
+def test_a_vote_by_nobody_known_asks_who_votes() -> None:
+    (text,) = result_tools.get("arena").examples[0].files.values()
+    assert read(("battles.json", text)).unclear == ""
+    assert read(("battles.json", text.replace("arena_user_1", "owl"))).unclear == "owl"

@@ -150,3 +150,16 @@ def test_a_folder_of_mt_bench_has_scores_and_choices_in_both_orders(formats: Pat
             (one["item"], one["winner"] or "tie") for one in said if one["value"] not in (None, "error")
         ]
         assert sorted((named[item], won) for item, won, by in winners if by == kind) == sorted(chosen)
+
+
+@pytest.mark.datasets
+def test_battles_are_peoples_choices_about_each_question_once(formats: Path, store: Store) -> None:
+    folder = formats / "chatbot_arena"
+    expected = json.loads((folder / "EXPECTED.json").read_text(encoding="utf-8"))
+    held = imported(store, {"battles.json": (folder / "battles.json").read_bytes()})
+    assert (len(held.items), held.responses) == (expected["items"], expected["responses"])
+    winners = _winners(store)
+    assert sorted(won for _, won, _ in winners) == sorted(
+        one["winner"] or "tie" for one in expected["human_ratings"]
+    )
+    assert {kind for *_, kind in winners} == {"human"}

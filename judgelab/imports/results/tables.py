@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgelab.domain import RaterKind
 from judgelab.imports.core.cells import is_missing
+from judgelab.imports.core.fields import KIND_OF_SYSTEM
 from judgelab.imports.core.problems import ProblemLog
 from judgelab.imports.files.sources import Source, Unreadable
 from judgelab.imports.results.base import Notes, Result, ResultFile, ResultTool, result_tools
@@ -43,6 +44,10 @@ PAIRS = {
         *("comment", "rated_at"),
     )
 }
+
+# Columns of systems of which some gave several responses to an item; these are named after their texts.
+SEVERAL = {f"{name}_{KIND_OF_SYSTEM}": name for name in ("system_a", "system_b")}
+PAIRS |= SEVERAL
 
 
 class ResultTable(NamedTuple):
@@ -126,11 +131,31 @@ def result_files_by_tool(sources: Sequence[Source]) -> tuple[list[FilesOfTool], 
 
 def _table(sources: tuple[Source, ...], results: Sequence[Result]) -> ResultTable:
     rows = [(result.row, _cells(result)) for result in results]
+    if _has_several_texts(results):
+        for _, row in rows:
+            row |= {column: row.pop(name) for column, name in SEVERAL.items()}
     names = dict.fromkeys((*COLUMNS, *PAIRS))
     used = tuple(name for name in names if any(not is_missing(row.get(name)) for _, row in rows))
     # Only judges who failed are in a file without any choice.
     used += tuple(name for name in ("choice",) if rows and name in rows[0][1] and name not in used)
     return ResultTable(sources, used, rows, (), ProblemLog())
+
+
+def _has_several_texts(results: Sequence[Result]) -> bool:
+    """Return whether a system that was compared gave two different responses to an item."""
+    texts: dict[tuple[str, str], str] = {}
+    for item, system, response in _sides(results):
+        if texts.setdefault((item, system), response) != response:
+            return True
+    return False
+
+
+def _sides(results: Sequence[Result]) -> Iterator[tuple[str, str, str]]:
+    """Yield item, system and text of both responses of each choice."""
+    for result in results:
+        if (choice := result.choice) is not None:
+            yield result.item, result.system, result.response
+            yield result.item, choice.system, choice.response
 
 
 def _cells(result: Result) -> dict[str, Any]:
@@ -180,8 +205,7 @@ def _what_it_is(tool: ResultTool, results: Sequence[Result]) -> str:
     by_kind = {
         kind: {one.rater for one in given if one.kind == kind} for kind in ("human", "judge", "metric")
     }
-    choices = [result for result in results if result.choice is not None]
-    sides = {(one.item, one.choice.system, "", one.choice.response) for one in choices if one.choice}
+    sides = {(item, system, "", response) for item, system, response in _sides(results)}
     parts = [
         counted("{n} item", "{n} items", len({result.item for result in results})),
         counted(
