@@ -19,14 +19,21 @@ _TEX = {
     "τ": r"$\tau$",
     "κ": r"$\kappa$",
     "α": r"$\alpha$",
+    "<": "$<$",
+    ">": "$>$",
     "–": "--",
     "−": "$-$",
 }
 
 
-def latex_table(table: pd.DataFrame, *, caption: str, label: str, notes: Sequence[str] = ()) -> str:
-    """Return a LaTeX table (package booktabs) with notes below; all text is escaped."""
-    columns = "l" + "r" * (len(table.columns) - 1)
+def latex_table(
+    table: pd.DataFrame, *, caption: str, label: str, notes: Sequence[str] = (), align: str = ""
+) -> str:
+    """Return a LaTeX table (package booktabs) with notes below; all text is escaped.
+
+    `align` has an l or r for each column; the first one is aligned left and all others right without.
+    """
+    columns = align or "l" + "r" * (len(table.columns) - 1)
     lines = [
         r"\begin{table}",
         r"\centering",

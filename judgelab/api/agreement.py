@@ -13,6 +13,7 @@ from judgelab.api.arguments import names_listed, one_each, whole_numbers
 from judgelab.api.judges import check_sides, unrated_note
 from judgelab.api.scores import of_criterion, scores_of
 from judgelab.api.tables import Row, intervals_of
+from judgelab.api.words import default_level, heading
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
@@ -139,7 +140,7 @@ def agreement(
     scored = part.groupby("rater", observed=True)["score"].count()
     without = [name for name in given.judges if not scored.get(name, 0)]
     notes = [f"Left out, as they have no score: {', '.join(without)}."] if without else []
-    notes += unrated_note(given, criterion)
+    notes += [*unrated_note(given, criterion), *default_level(level, options["level"])]
     comparable = any(len(table.humans.unit) > len(set(table.humans.unit)) for table in tables)
     if (targets or ("leave_one_out" if comparable else "all")) == "all":
         found = measure_agreement(given._data, part, tables, **options)
@@ -172,7 +173,7 @@ def _table(
     return AgreementTable(
         KEYS,
         tuple(made),
-        f"{options['coefficients'][0]}, level {options['level']}"
+        heading(options["coefficients"][0], options["level"])
         if len(options["coefficients"]) == 1
         else "Agreement",
         (

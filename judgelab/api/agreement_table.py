@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from judgelab.api.tables import Table
+from judgelab.api.words import heading
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.result import ROUNDED_DIFFERENCES
 
@@ -37,7 +38,7 @@ class AgreementTable(Table):
         return forest_plot(
             sorted(drawn, key=lambda row: -(row.estimate.value if row.estimate.value is not None else -9)),
             ceiling=ceiling,
-            title=f"{place[1]}, 95 % interval",
+            title=f"{heading(place[1], first[3])}, 95 % interval",
             theme=palette("dark" if dark else None),
             errors=place[1] in ERRORS,
         )
@@ -45,7 +46,8 @@ class AgreementTable(Table):
     def explain(self, language: str = "en") -> str:
         """Return what the page *Agree* says about the best judge, in "en" or "de"."""
         from judgelab.languages.translate import _, in_language
-        from judgelab.ui.shared.agreement_answer import agreement_answer
+        from judgelab.ui.kit import text
+        from judgelab.ui.shared.agreement_answer import TESTED, agreement_answer
 
         found: list[VsCeilingRow] = self._source["rows"]
         said = []
@@ -68,6 +70,12 @@ class AgreementTable(Table):
                 said.append(
                     answer if len({row.criterion for row in found}) == 1 else f"{criterion}: {answer}"
                 )
+            first = found[0]
+            said.append(
+                f"{text.capitalised(text.coefficient(first.coefficient))}, {text.level(first.level)}."
+            )
+            if sum(row.rater_kind == "judge" for row in found if row.criterion == first.criterion) > 1:
+                said.append(_(TESTED, call="jl.compare"))
             if any(row.difference.ci is not None for row in found):
                 said.append(_(ROUNDED_DIFFERENCES))
         return "\n".join(said)

@@ -12,6 +12,7 @@ from judgelab.api.arguments import names_listed, one_each, whole_numbers
 from judgelab.api.judges import check_sides, unrated_note
 from judgelab.api.scores import scores_of
 from judgelab.api.tables import Row, Table, names_of
+from judgelab.api.words import default_level, heading
 from judgelab.domain import RaterKind
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.coefficients.registry import ERRORS
@@ -28,7 +29,8 @@ RANKING_KEYS = ("rater", "kind", "criterion", "level", "coefficient")
 class ComparisonTable(Table):
     """Differences of judges, one row a pair of judges and criterion: first minus second.
 
-    `table["gpt", "mini"]` is the difference gpt minus mini, `table["mini", "gpt"]` the other way round.
+    `table["gpt", "mini"]` is the difference gpt minus mini, `table["mini", "gpt"]` the other way round. Of
+    two judges, `table["mini"]` is mini minus gpt.
     """
 
     @property
@@ -50,11 +52,11 @@ class ComparisonTable(Table):
         ]
         notes = ("A judge starts a new cluster if every one above it is significantly better.",)
         clusters = any(row.more["cluster"] is not None for row in rows)
-        title = f"{found.coefficient}, level {found.level}, best first"
+        title = f"{heading(found.coefficient, found.level)}, best first"
         return Table(RANKING_KEYS, tuple(rows), title, notes if clusters else ())
 
     def __getitem__(self, names: str | tuple[str, ...]) -> Estimate:
-        """Return the difference of two judges, the first named minus the second.
+        """Return the difference of two judges, the first named minus the second, or minus the only other.
 
         Raises:
             InvalidInput: no pair has these names, or several have.
@@ -63,7 +65,7 @@ class ComparisonTable(Table):
         wanted = names_of(names)
         row = next(row for row in self._rows if row.estimate is estimate)
         first, second = row.names[:2]
-        turned = first in wanted and second in wanted and wanted.index(second) < wanted.index(first)
+        turned = second in wanted and (first not in wanted or wanted.index(second) < wanted.index(first))
         if not turned or estimate.value is None:
             return estimate
         ends = None if estimate.ci is None else (-estimate.ci[1], -estimate.ci[0])
@@ -73,6 +75,8 @@ class ComparisonTable(Table):
         self, *, criterion: str | None = None, coefficient: str | None = None, dark: bool = False
     ) -> go.Figure:
         """Return the app's forest plot of the judges, best first, under one criterion, the first by default.
+
+        Each has its own value; the differences, of which one is tested, are in the table.
 
         Raises:
             InvalidInput: no such criterion, or another coefficient than the one that was compared.
@@ -93,7 +97,7 @@ class ComparisonTable(Table):
         return forest_plot(
             rows,
             ceiling=None,
-            title=f"{found.coefficient}, 95 % interval",
+            title=f"{heading(found.coefficient, found.level)}, 95 % interval",
             theme=palette("dark" if dark else None),
             errors=found.coefficient in ERRORS,
         )
@@ -101,12 +105,17 @@ class ComparisonTable(Table):
     def explain(self, language: str = "en") -> str:
         """Return what the page *Compare* says of each criterion, in "en" or "de"."""
         from judgelab.languages.translate import in_language
-        from judgelab.ui.shared.comparison_answer import ranking_sentence
+        from judgelab.ui.shared.comparison_answer import difference_sentences, ranking_sentence
 
         found = self._comparison
         with in_language(language):
             said = {
-                name: ranking_sentence(part, coefficient=found.coefficient, of_pairs=found.of_pairs)
+                name: " ".join(
+                    [
+                        ranking_sentence(part, coefficient=found.coefficient, of_pairs=found.of_pairs),
+                        *difference_sentences(part),
+                    ]
+                )
                 for name, part in found.criteria.items()
             }
         plain = {name: text.replace("**", "").replace("\\", "") for name, text in said.items()}
@@ -207,10 +216,9 @@ def compare(
         seed=seed,
     )
     rows = [_row(part, pair) for part in found.criteria.values() for pair in part.contrasts]
-    title = f"First minus second: {found.coefficient}, level {found.level}"
-    return ComparisonTable(
-        KEYS, tuple(rows), title, _notes(found, unrated_note(given, criterion)), {"comparison": found}
-    )
+    title = f"First minus second: {heading(found.coefficient, found.level)}"
+    notes = (*_notes(found, unrated_note(given, criterion)), *default_level(level, found.level))
+    return ComparisonTable(KEYS, tuple(rows), title, notes, {"comparison": found})
 
 
 def _row(part: Contrasts, pair: Contrast) -> Row:
@@ -223,7 +231,9 @@ def _notes(found: Comparison, unrated: Sequence[str]) -> tuple[str, ...]:
     notes = [f"Agreement is with the {found.target}.", *unrated]
     if found.tests_description:
         described = str(found.tests_description)
-        notes.append(f"{described[:1].upper()}{described[1:]}; the intervals are not corrected.")
+        several_tests = sum(len(part.contrasts) for part in found.criteria.values()) > 1
+        uncorrected = "; the intervals are not corrected" if several_tests else ""
+        notes.append(f"{described[:1].upper()}{described[1:]}{uncorrected}.")
     several = len(found.criteria) > 1
     units = "pairs" if found.of_pairs else "responses"
     for name, part in found.criteria.items():

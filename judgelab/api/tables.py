@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from judgelab.api.html import MOST_ROWS, html_table, rest_of
+from judgelab.api.html import DASH, MOST_ROWS, html_table, rest_of
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.result import Estimate, printed_ends
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 ALIKE = ("kind", "criterion", "level", "coefficient")  # keys not shown where all rows have the same name
+P_VALUES = ("p", "p_corrected")
 LEADING = ("coefficient", "measure")  # keys of which the first one is meant where none is named
 
 
@@ -90,12 +92,11 @@ class Table:
         return [self._flat(row) for row in self._rows]
 
     def to_latex(self, *, caption: str = "", label: str = "") -> str:
-        """Return a LaTeX table for the package booktabs, all texts escaped; missing values are a dash."""
-        from judgelab.latex import latex_table
+        """Return a LaTeX table for the package booktabs, with the names of coefficients; all is escaped."""
+        from judgelab.api.latex import latex_of
 
-        shown = self._shown()
-        notes = [*self.notes]
-        return latex_table(shown, caption=caption or self.title, label=label or "tab:judgelab", notes=notes)
+        name = type(self).__name__.removesuffix("Table") or "-".join(re.findall("[A-Za-z]+", self.title)[:3])
+        return latex_of(self._shown(), caption or self.title, label or f"tab:{name.lower()}", self.notes)
 
     def plot(
         self, *, criterion: str | None = None, coefficient: str | None = None, dark: bool = False
@@ -149,9 +150,12 @@ class Table:
             cells["value"] = in_words(row.estimate)
             cells["n"] = f"{row.estimate.n:,}"
             for name, part in row.more.items():
-                cells[name] = _beside(row.estimate, part) if isinstance(part, Estimate) else _plain(part)
+                if isinstance(part, Estimate):
+                    cells[name] = _beside(row.estimate, part)
+                else:
+                    cells[name] = p_in_words(part) if name in P_VALUES else _plain(part)
             shown.append(cells)
-        return pd.DataFrame(shown).fillna("–")
+        return pd.DataFrame(shown).fillna(DASH)
 
     def _of_leading(self, rows: Sequence[Row]) -> list[Row]:
         for key in LEADING:
@@ -189,12 +193,19 @@ def in_words(estimate: Estimate) -> str:
 def _beside(estimate: Estimate, part: Estimate) -> str:
     """Return a further estimate of a row as a cell, a dash if it is undefined for the same reason."""
     same = part.value is None and estimate.value is None and part.reason == estimate.reason
-    return "–" if same else in_words(part)
+    return DASH if same else in_words(part)
+
+
+def p_in_words(p: float | None) -> str:
+    """Return a p-value as a cell, `<0.001` where three digits show nothing of it."""
+    if p is None or p != p:
+        return DASH
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _plain(value: Any) -> str:
     if value is None:
-        return "–"
+        return DASH
     if not isinstance(value, float):
         return str(value)
     return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.3g}"

@@ -14,17 +14,9 @@ from judgelab.metaeval.core.pairing import SYSTEM_LEVELS
 from judgelab.metaeval.core.result import Estimate
 from judgelab.reporting.facts import ReportFacts
 from judgelab.reporting.flow import FONT
-from judgelab.reporting.terms import coefficient_heading
+from judgelab.reporting.terms import SHORT_LEVEL_WORDS, coefficient_heading
 
 LEFT, RIGHT, ROW, TOP, BOTTOM = 230, 560, 28, 38, 54
-SHORT_LEVEL_WORDS = {
-    "none": "all pooled",
-    "item": "within items",
-    "system": "of system means",
-    "system_paired": "of system means on common items",
-    "sys": "within systems",
-    "group": "within groups",
-}
 
 
 def forest_rows(facts: ReportFacts, criterion: str) -> tuple[list[ForestRow], Estimate | None]:

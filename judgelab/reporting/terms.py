@@ -14,6 +14,14 @@ LEVEL_WORDS = {
     "sys": "within each system and then averaged over systems",
     "group": "within each group and then averaged over groups",
 }
+SHORT_LEVEL_WORDS = {
+    "none": "all pooled",
+    "item": "within items",
+    "system": "of system means",
+    "system_paired": "of system means on common items",
+    "sys": "within systems",
+    "group": "within groups",
+}
 COEFFICIENT_NAMES = {
     "pearson": "Pearson's r",
     "spearman": "Spearman's ρ",

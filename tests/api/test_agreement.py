@@ -72,6 +72,7 @@ def test_the_table_shows_itself() -> None:
     assert r"\begin{tabular}" in table.to_latex(caption="Agreement")
     best = max(("gpt", "mini"), key=lambda judge: table[judge].value)
     assert f"{best} agrees best with the raters: r {table[best].value:.2f}" in table.explain()
+    assert "\nPearson's r, within each item.\nWhether one judge" in table.explain()
     assert table.explain().endswith("between the rounded numbers shown; the table has unrounded ones.")
     assert f"stimmt {best} am besten" in table.explain("de")
     assert len(table.plot(coefficient="kendall").data) > 0

@@ -40,6 +40,10 @@ SCORES = jl.scores(FRAME, humans=["ann", "bob"], judges=["gpt", "mini", "big"])
 MEAN = FRAME[["ann", "bob"]].mean(axis=1)
 
 
+TALL = np.tile(np.arange(1, 6), 12)
+APART = jl.scores(human=TALL, judge={"bad": 6 - TALL + np.tile([0, 0, 1], 20), "good": TALL})
+
+
 def _r(first: pd.Series, second: pd.Series) -> float:
     return float(scipy.stats.pearsonr(first, second)[0])
 
@@ -156,3 +160,29 @@ def test_a_project_gives_the_numbers_of_the_command_line(store: Store) -> None:
             )
             assert (row["value"], row["n"]) == (pair["difference"]["value"], pair["difference"]["n"])
             assert (row["p"], row["p_corrected"]) == (pair["test"]["p"], pair["test"]["p_adjusted"])
+
+
+def test_one_name_of_two_judges_is_that_judge_minus_the_other() -> None:
+    table = jl.compare(SCORES, ["gpt", "mini"], coefficient="pearson", n_resamples=50)
+    lead = table["gpt", "mini"]
+    assert table["gpt"] == lead and table["mini"].value == -lead.value
+    assert table["mini"].ci == (-lead.high, -lead.low)
+
+
+def test_explain_has_difference_and_p_and_names_the_one_behind() -> None:
+    table = jl.compare(APART, coefficient="pearson", n_resamples=50)
+    own = {row.names[0]: round(row.estimate.value, 2) for row in table.ranking._rows}
+    said = table.explain()
+    assert "“bad” is significantly behind. good minus bad: " in said
+    assert f"good minus bad: +{own['good'] - own['bad']:.2f} [" in said and said.endswith(", p < 0.001.")
+    assert "only one test" in repr(table) and "intervals are not corrected" not in repr(table)
+
+
+def test_latex_is_as_a_paper_prints_it() -> None:
+    latex = jl.compare(APART, n_resamples=50).to_latex()
+    assert r"\caption{First minus second: Spearman's $\rho$, all pooled}" in latex
+    assert r"\label{tab:comparison}" in latex and r"\begin{tabular}{llrrrrl}" in latex
+    assert "bad & good & $-$" in latex and "& p & p corrected & better" in latex and "$<$0.001" in latex
+    raters = jl.inter_rater(SCORES, coefficient=["alpha_ordinal", "gwet"], n_resamples=0).to_latex()
+    assert "Krippendorff alpha, ordinal" in raters and r"\begin{tabular}{lrr}" in raters
+    assert "& yes " in jl.alt_test(SCORES, "gpt", n_resamples=0).to_latex()

@@ -84,7 +84,7 @@ def test_all_the_others_behind_are_the_others():
     assert ranked(placed, ("a", "b", 0.01), ("a", "c", 0.01)).endswith(
         " The 2 others are significantly behind."
     )
-    assert ranked(placed[:2], ("a", "b", 0.01)).endswith(" The other is significantly behind.")
+    assert ranked(placed[:2], ("a", "b", 0.01)).endswith(" “b” is significantly behind.")
 
 
 def test_a_lead_without_a_test_is_not_said_to_be_insignificant():

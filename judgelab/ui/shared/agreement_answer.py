@@ -43,6 +43,8 @@ ONLY = {
     ("metric", False): mark("the only metric that can be compared"),
 }
 
+TESTED = mark("Whether one judge agrees better than another is tested by {call}.")
+
 
 def agreement_answer(
     rows: Sequence[VsCeilingRow], ceiling: Estimate | None, *, marks: Mapping[str, str] | None = None

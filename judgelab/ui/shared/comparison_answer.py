@@ -19,6 +19,7 @@ UNTESTED = {
     False: mark("its lead over {judges} was not tested"),
     True: mark("not all of their leads over {judges} were tested"),
 }
+MOST_DIFFERENCES = 5
 
 
 def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool = False) -> str:
@@ -63,11 +64,37 @@ def ranking_sentence(contrasts: Contrasts, *, coefficient: str, of_pairs: bool =
     ]
     if behind and behind == len(others):
         clauses.append(
-            _n("The other is significantly behind", "The {n} others are significantly behind", behind)
+            _("{judge} is significantly behind", judge=text.plain(text.quoted_names(others)))
+            if behind == 1
+            else _n("The other is significantly behind", "The {n} others are significantly behind", behind)
         )
     elif behind:
         clauses.append(_n("{n} other is significantly behind", "{n} others are significantly behind", behind))
     return f"{lead}. {text.capitalised('; '.join(clauses))}." if clauses else f"{lead}."
+
+
+def difference_sentences(contrasts: Contrasts) -> list[str]:
+    """Return the differences of the first judge from the others, at most five, each with interval and p."""
+    best = next((row.rater for row in contrasts.ranked if row.estimate.value is not None), None)
+    pairs = [pair for pair in contrasts.contrasts if best in (pair.first, pair.second)]
+    said = []
+    for pair in [pair for pair in pairs if pair.difference.value is not None][:MOST_DIFFERENCES]:
+        printed, ci = contrasts.printed_difference(pair, 2), pair.difference.ci
+        turned = pair.second == best
+        if turned:
+            printed = None if printed is None else -printed
+            ci = None if ci is None else (-ci[1], -ci[0])
+        said.append(
+            _(
+                "{first} minus {second}: {difference} {interval}, p {p}.",
+                first=text.plain(pair.second if turned else pair.first),
+                second=text.plain(pair.first if turned else pair.second),
+                difference=text.signed(printed, 2),
+                interval=text.interval_in_words(ci),
+                p=text.p_value(pair.test.adjusted),
+            )
+        )
+    return said
 
 
 def _is_better(contrasts: Contrasts, judge: str, *, than: str) -> bool | None:

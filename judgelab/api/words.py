@@ -1,0 +1,20 @@
+"""Titles of tables and axes: coefficients by their names, and at which level."""
+
+from __future__ import annotations
+
+from judgelab.reporting.terms import SHORT_LEVEL_WORDS, coefficient_heading
+
+
+def heading(coefficient: str, level: str) -> str:
+    """Return what a table or axis shows: `Spearman's ρ, within items (level="item")`."""
+    return f'{coefficient_heading(coefficient)}, {SHORT_LEVEL_WORDS.get(level, level)} (level="{level}")'
+
+
+def default_level(given: str | None, used: str) -> tuple[str, ...]:
+    """Return a note on a level that was not asked for and changes values: that within items."""
+    if given is not None or used != "item":
+        return ()
+    return (
+        'level="item" is the default, since raters rated three or more responses to some item; level="none" '
+        "pools all responses.",
+    )
