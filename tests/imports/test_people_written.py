@@ -163,3 +163,16 @@ def test_battles_are_peoples_choices_about_each_question_once(formats: Path, sto
         one["winner"] or "tie" for one in expected["human_ratings"]
     )
     assert {kind for *_, kind in winners} == {"human"}
+
+
+@pytest.mark.datasets
+def test_records_of_argilla_have_people_and_suggestions(formats: Path, store: Store) -> None:
+    folder = formats / "argilla"
+    expected = json.loads((folder / "EXPECTED.json").read_text(encoding="utf-8"))
+    held = imported(store, {"records.json": (folder / "records.json").read_bytes()})
+    assert (held.items, held.responses) == (set(expected["item_ids"]), expected["responses"])
+    for kind, key, who in (("human", "human_ratings", "rater"), ("judge", "judge_scores", "judge")):
+        found = held.scores[held.scores["rater_kind"] == kind][["item", "system", "rater", "score"]]
+        said = [one for one in expected[key] if one["value"] is not None]
+        wanted = [(one["item"], one["system"], one[who], float(one["value"])) for one in said]
+        assert sorted(found.itertuples(index=False, name=None)) == sorted(wanted)

@@ -327,3 +327,18 @@ def test_a_choice_that_means_cannot_judge_is_no_label(bring: Bring, store: Store
         scores = session.scalars(select(Rating.score).order_by(Rating.id)).all()
     assert criterion.scale == {"kind": "categorical", "labels": ["Blue", "Red"], "cannot_judge": True}
     assert scores == [1, 2, None, 1]
+
+
+def test_argilla_metadata_name_the_item_and_system_of_an_answer(bring: Bring, store: Store) -> None:
+    records = [
+        {
+            "id": f"a::{system}",
+            "fields": {"question": "Why?", "answer": text},
+            "metadata": {"item_id": "a", "system": system},
+            "responses": {"clear": [{"value": value, "user_id": "u1"}]},
+        }
+        for system, text, value in (("red", "Rain.", 4), ("blue", "Sun.", 2))
+    ]
+    report = bring(json.dumps(records), name="records.json")
+    assert (report.items, report.responses, report.ratings) == (1, 2, 2)
+    assert not any("metadata" in notice for notice in report.notices)

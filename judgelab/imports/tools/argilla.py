@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from judgelab.imports.core.cells import text_of
+from judgelab.imports.core.fields import recognise
 from judgelab.imports.tools.base import Tool, tools
 from judgelab.imports.tools.sheet import Annotator, Answer, SheetBuilder, join_texts
 from judgelab.wording import mark, sentence
@@ -43,12 +44,10 @@ class Argilla(Tool):
     def add(self, entry: Mapping[str, Any], sheet: SheetBuilder, *, number: int, file: str) -> None:
         """Add each person's answers about the record."""
         fields = {key: value for key, value in entry["fields"].items() if isinstance(value, str)}
-        for key in [
-            *(entry["fields"].keys() - fields.keys()),
-            *(["metadata"] if entry.get("metadata") else []),
-        ]:
+        about, unread = _described(entry.get("metadata"))
+        for key in [*(entry["fields"].keys() - fields.keys()), *(["metadata"] if unread else [])]:
             sheet.leave_out(sentence("fields '{name}'", name=key))
-        item = text_of(entry.get("external_id") or entry.get("id") or number)
+        item = about.pop("item_id", "") or text_of(entry.get("external_id") or entry.get("id") or number)
         by_person: dict[str, tuple[Annotator, dict[tuple[str, Answer], Any], list[Any]]] = {}
         ranked: set[str] = set()
         for annotator, question, value in _all_answers(entry, sheet):
@@ -63,12 +62,23 @@ class Argilla(Tool):
                 comments.append(value)
             elif value is not None:
                 answers[question, "score"] = value
-        data: dict[str, Any] = {key: value for key, value in fields.items() if key not in ranked}
+        data: dict[str, Any] = {key: value for key, value in fields.items() if key not in ranked} | about
+        if "answer" in data and "response" not in map(recognise, data):
+            data["response"] = data.pop("answer")  # people rate what they are shown
         if ranked:
             data["responses"] = [{"system": name, "text": fields[name]} for name in fields if name in ranked]
         for annotator, answers, comments in by_person.values():
             if answers:
                 sheet.add(number, item, data, annotator._replace(comment=join_texts(comments)), answers)
+
+
+def _described(metadata: Any) -> tuple[dict[str, str], bool]:
+    """Return the item and system that metadata name, and whether they hold more than that."""
+    about: dict[str, str] = {}
+    for key, value in metadata.items() if isinstance(metadata, Mapping) else ():
+        if recognise(key) in ("item_id", "system") and value is not None:
+            about.setdefault(recognise(key) or "", text_of(value))
+    return about, bool(metadata) and (not isinstance(metadata, Mapping) or len(about) < len(metadata))
 
 
 def _all_answers(entry: Mapping[str, Any], sheet: SheetBuilder) -> Iterator[_PersonAnswer]:
