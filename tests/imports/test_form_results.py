@@ -192,3 +192,10 @@ def test_a_vote_by_nobody_known_asks_who_votes() -> None:
     (text,) = result_tools.get("arena").examples[0].files.values()
     assert read(("battles.json", text)).unclear == ""
     assert read(("battles.json", text.replace("arena_user_1", "owl"))).unclear == "owl"
+
+
+def test_drafts_in_rows_of_argilla_are_no_ratings_and_remarks_are_comments() -> None:
+    table = read(*result_tools.get("argilla_rows").examples[0].files.items())
+    assert scores(table) == [("a", "red", "u1", "clear", 5), ("a", "red", "owl", "clear", 3)]
+    assert table.rows[0][1]["comment"] == "a longer text\nof two lines"
+    assert "not read from Argilla: draft answers (1)" in table.notices

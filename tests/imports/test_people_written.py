@@ -166,13 +166,26 @@ def test_battles_are_peoples_choices_about_each_question_once(formats: Path, sto
 
 
 @pytest.mark.datasets
-def test_records_of_argilla_have_people_and_suggestions(formats: Path, store: Store) -> None:
+@pytest.mark.parametrize(
+    "files",
+    [
+        ("records.json",),
+        ("records_flat.jsonl",),
+        ("records_flat.csv",),
+        ("records_flat.csv", "records_flat.jsonl"),
+    ],
+)
+def test_records_of_argilla_have_people_and_suggestions(
+    files: tuple[str, ...], formats: Path, store: Store
+) -> None:
     folder = formats / "argilla"
     expected = json.loads((folder / "EXPECTED.json").read_text(encoding="utf-8"))
-    held = imported(store, {"records.json": (folder / "records.json").read_bytes()})
+    held = imported(store, {name: (folder / name).read_bytes() for name in files})
     assert (held.items, held.responses) == (set(expected["item_ids"]), expected["responses"])
+    # Only rows say which answers are drafts.
+    drafts = () if files == ("records.json",) else ("draft", "discarded")
     for kind, key, who in (("human", "human_ratings", "rater"), ("judge", "judge_scores", "judge")):
         found = held.scores[held.scores["rater_kind"] == kind][["item", "system", "rater", "score"]]
-        said = [one for one in expected[key] if one["value"] is not None]
+        said = [one for one in expected[key] if one["value"] is not None and one.get("status") not in drafts]
         wanted = [(one["item"], one["system"], one[who], float(one["value"])) for one in said]
         assert sorted(found.itertuples(index=False, name=None)) == sorted(wanted)
