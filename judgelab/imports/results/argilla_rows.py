@@ -32,9 +32,10 @@ class ArgillaRows(ResultTool):
         Example(
             {
                 "records.jsonl": """\
-{"id": "a::red", "status": "pending", "question": "Why?", "answer": "Rain.", "system": "red", "item_id": "a", \
-"clear.responses": [5, 4], "clear.responses.users": ["u1", "u2"], \
-"clear.responses.status": ["submitted", "draft"], "note.responses": ["a longer text\\nof two lines"], "note.responses.users": ["u1"], \
+{"id": "a::red", "status": "pending", "question": "Why?", "answer": "Rain.", "system": "red", \
+"item_id": "a", "clear.responses": [5, 4], "clear.responses.users": ["u1", "u2"], \
+"clear.responses.status": ["submitted", "draft"], \
+"note.responses": ["a longer text\\nof two lines"], "note.responses.users": ["u1"], \
 "note.responses.status": ["submitted"], "clear.suggestion": 3, "clear.suggestion.score": 0.7, \
 "clear.suggestion.agent": "owl"}"""
             },
