@@ -1,4 +1,5 @@
 import io
+import json
 import zipfile
 
 import pytest
@@ -415,6 +416,16 @@ def test_a_models_name_among_annotators_is_asked_about(open_page, app_store, slu
     assert "2 comparisons by judges" in at.button(key="data_import").label
     at.button_group(key="data_raters_0").set_value("human").run()
     assert "2 comparisons by" in at.button(key="data_import").label
+    assert not at.button(key="data_import").disabled
+
+
+def test_labels_of_raters_whose_kind_no_file_tells_ask_one_question(open_page, app_store, slug):
+    labels = {name: {"x": 1, "y": 2, "z": 3} for name in ("w1", "w2")}
+    at = upload(open_page(PAGE, project=slug), "set.json", json.dumps(labels).encode())
+    assert at.button(key="data_import").disabled
+    at.button_group(key="data_raters_0").set_value("judge").run()
+    assert not at.exception
+    assert "6 judgments" in at.button(key="data_import").label
     assert not at.button(key="data_import").disabled
 
 
