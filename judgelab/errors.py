@@ -50,20 +50,23 @@ class NotFound(UserError):
     Args:
         kind: what was searched ("protocol", "project"), marked for the catalogue by the caller.
         name: the name that was searched.
-        known: the existing names, of which the closest is suggested; None to leave them out.
+        known: the existing names, of which the closest is suggested, or those that start alike (`alpha_…`);
+            None to leave them out.
+        meant: a known name for the same thing, where people call it by `name`.
     """
 
     SHOWN: ClassVar[int] = 40  # enough for all protocols and metrics, but not for all projects of a server
 
-    def __init__(self, kind: str, name: str, known: Iterable[str] | None = None) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str] | None = None, meant: str = "") -> None:
         if known is None:
             super().__init__(sentence("no {kind} named '{name}'.", kind=sentence(kind), name=name))
             return
         known = sorted(known)
         message = self._message(kind, name, known)
-        near = difflib.get_close_matches(str(name), known, n=1)
+        family = [one for one in known if one.startswith(f"{name}_")]
+        near = [meant] if meant else family or difflib.get_close_matches(str(name), known, n=1)
         if near:
-            message = sentence("{said} Did you mean '{near}'?", said=message, near=near[0])
+            message = sentence("{said} Did you mean '{near}'?", said=message, near="', '".join(near))
         super().__init__(message)
 
     def _message(self, kind: str, name: str, known: Sequence[str]) -> Sentence:

@@ -18,6 +18,7 @@ from judgelab.api.arguments import one_each, whole_numbers
 from judgelab.api.judges import check_epsilon, criteria_of, judges_of
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.api.tables import Row, Table
+from judgelab.api.words import of_judge
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.resampling import item_draws
 from judgelab.metaeval.core.result import Estimate, undefined
@@ -74,7 +75,7 @@ class AltTestTable(Table):
                 else:
                     template = PASSES if result.passed else FAILS
                     text = sentence(template, epsilon=f"{result.epsilon:g}", criteria=label)
-                said.append(f"{judge}: {_(text)}")
+                said.append(of_judge(judge, _(text)))
         return "\n".join(said)
 
 

@@ -15,9 +15,10 @@ from judgelab.analysis.trust.pair_statements import longer_statements, order_sta
 from judgelab.analysis.trust.statements import Statement, quoted_labels
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.arguments import one_each, whole_numbers
-from judgelab.api.judges import criteria_of, judges_of
+from judgelab.api.judges import NO_TEXTS, criteria_of, judges_of, texts_missing
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.api.tables import Row, Table
+from judgelab.api.words import of_judge
 from judgelab.metaeval.core.result import ROUNDED_DIFFERENCES, Estimate, undefined
 from judgelab.metaeval.inference.significance import Test
 from judgelab.metaeval.judges.biases import BiasEstimate
@@ -44,7 +45,7 @@ class BiasTable(Table):
         found: dict[str, dict[str, JudgeBiases]] = self._source["found"]
         with in_language(language):
             said = [
-                f"{judge}: {_(statement.text)}"
+                of_judge(judge, _(statement.text))
                 for judge, by_criterion in found.items()
                 for statement in _statements(judge, list(by_criterion.values()))
             ]
@@ -113,6 +114,7 @@ def biases(
     notes += [
         f"{name} scored no response that has a rating." for name, of_judge in found.items() if not of_judge
     ]
+    notes += [NO_TEXTS] if texts_missing(given) else []
     return BiasTable(KEYS, tuple(rows), "Biases", tuple(notes), {"found": found})
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.filters.filter_preview import FilterPreview
+from judgelab.analysis.filters.filter_preview import FilterPreview, RaterPreview
 from judgelab.annotation.filters.outcome import STAGES, FilterOutcome
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.arguments import one_each
@@ -23,6 +23,7 @@ from judgelab.wording import counted
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+MARKS = "; hollow: all raters, filled: kept ones, cross: removed"
 LETTERS = {"pearson": "r", "kappa": "κ"}
 
 
@@ -147,6 +148,7 @@ class FilterResult:
                 sentences = [filter_sentence(preview, self.filter, in_use=True)]
                 if preview.removed:
                     sentences.append(removed_sentence(preview, in_use=True))
+                sentences += [_kept_anyway(line) for line in preview.raters if line.kept and line.reason]
                 words = " ".join(sentences).replace("**", "").replace("\\", "")
                 said.append(words if len(self._previews) == 1 else f"{criterion}: {words}")
         return "\n".join(said)
@@ -170,9 +172,15 @@ class FilterResult:
                 for line in preview.raters
             ],
             threshold=self.filter.threshold,
-            title=_(MEASURE_TITLES[preview.coefficient, self.filter.method]),
+            title=f"{_(MEASURE_TITLES[preview.coefficient, self.filter.method])}{MARKS}",
             theme=palette("dark" if dark else None),
         )
+
+    def to_latex(self, *, caption: str = "", label: str = "tab:filter") -> str:
+        """Return the raters as a LaTeX table (package booktabs), with what is removed as its caption."""
+        from judgelab.api.latex import latex_of
+
+        return latex_of(self._shown(), caption or self._summary(), label, self._notes())
 
     def __repr__(self) -> str:
         return "\n".join([self._summary(), self._shown().to_string(index=False), *self._notes()])
@@ -252,6 +260,15 @@ class FilterResult:
             if preview.stages
         ]
         return notes + ([f"Look again: {self.warning}."] if self.warning else [])
+
+
+def _kept_anyway(line: RaterPreview) -> str:
+    """Return why a rater who fails the filter is kept, translated."""
+    from judgelab.languages import _
+
+    said = _(line.reason)
+    named = said if said.startswith(f"{line.rater}: ") else f"{line.rater}: {said}"
+    return named if named.endswith(".") else f"{named}."
 
 
 def _brief(estimate: Estimate | None) -> str:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from judgelab.api.scores import Scores
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.metaeval.core.statistic_defaults import LENGTH, defaults_for_scale
 from judgelab.wording import mark
 
+NO_TEXTS = (
+    "The texts of the responses are not known, so nothing is said of their length; name the column that has "
+    'them: jl.scores(df, columns={"response": "…"}).'
+)
 NO_RATING_KEPT = "the filter keeps no rating; a lower threshold keeps more: filter=jl.Filter(threshold=0.2)."
 
 
@@ -60,6 +65,12 @@ def one_judge(given: Scores, judge: str | None, call: str) -> str:
         named = call.format(f'"{names[0]}"')
         raise InvalidInput(f"name one of the {len(names)} judges: {named} ({listed}).")
     return names[0]
+
+
+def texts_missing(given: Scores) -> bool:
+    """Return whether length is a baseline of these scores, but the texts of the responses are not known."""
+    by_length = any(LENGTH in defaults_for_scale(scale).baselines for scale in given.scales.values())
+    return given._words is None and given._data.compared is None and by_length
 
 
 def criteria_of(given: Scores, criterion: str | None) -> tuple[str, ...]:

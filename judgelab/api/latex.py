@@ -17,7 +17,7 @@ WORDS = {"True": "yes", "False": "no"}
 LEVEL = re.compile(r" \(level=\"\w+\"\)")
 
 
-def latex_of(frame: pd.DataFrame, caption: str, label: str, notes: Sequence[str]) -> str:
+def latex_of(frame: pd.DataFrame, caption: str, label: str, notes: Sequence[str] = ()) -> str:
     """Return a table of texts in LaTeX: numbers right with a minus sign, words in full and left."""
     align = "".join("r" if number else "l" for number in number_columns(frame))
     columns = [

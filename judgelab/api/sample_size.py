@@ -1,4 +1,4 @@
-"""How many more items, pairs or raters would settle a claim."""
+"""How many items, pairs or raters it takes to settle a claim."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.arguments import one_each, whole_numbers
 from judgelab.api.claims import claim_of
 from judgelab.api.html import html_table
-from judgelab.api.judges import check_epsilon
+from judgelab.api.judges import check_epsilon, texts_missing
 from judgelab.api.scores import Scores, scores_of
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.pairing import LEVELS
 from judgelab.metaeval.core.result import Estimate
-from judgelab.metaeval.core.statistic_defaults import LENGTH, defaults_for_scale
 from judgelab.metaeval.inference.planning import SampleSizePlan
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class SampleSize:
 
     @property
     def needed(self) -> int | None:
-        """Return how many items, or pairs, would settle it in 80 % of data sets; None if none tried would."""
+        """Return how many items, or pairs, in all settle it in 80 % of data sets; None if none tried do."""
         return self._found.items.needed
 
     @property
@@ -123,13 +122,21 @@ class SampleSize:
         with in_language(language):
             return "\n".join(_(line) for line in said if line)
 
+    def to_latex(self, *, caption: str = "", label: str = "tab:samplesize") -> str:
+        """Return power by size as a LaTeX table for the package booktabs; the answer is its caption."""
+        from judgelab.api.latex import latex_of
+
+        return latex_of(self._table(), caption or str(self._found.answer), label)
+
     def __repr__(self) -> str:
         return "\n".join(filter(None, [str(self._found.answer), self._shown()]))
 
     def _repr_html_(self) -> str:
+        return html_table(self._table(), caption=str(self._found.answer))
+
+    def _table(self) -> pd.DataFrame:
         rows = [(plan.unit, step.size, f"{step.percent} %") for plan in self._plans for step in plan.steps]
-        shown = pd.DataFrame(rows, columns=["unit", "size", "power"])
-        return html_table(shown, caption=str(self._found.answer))
+        return pd.DataFrame(rows, columns=["unit", "size", "power"])
 
     def _shown(self) -> str:
         return "\n".join(
@@ -155,7 +162,7 @@ def sample_size(
     n_resamples: int = 400,
     seed: int = 0,
 ) -> SampleSize:
-    """Return how many more items, pairs or raters would settle a claim, by simulating larger data sets.
+    """Return how many items, pairs or raters it takes to settle a claim, by simulating larger data sets.
 
     For each size, data sets of that many items are drawn from the present ones with replacement; power is the
     share of them that settle the claim. The present difference is taken for the true one, so a difference
@@ -228,8 +235,7 @@ def _check(
 
 
 def _check_texts(given: Scores) -> None:
-    by_length = any(LENGTH in defaults_for_scale(scale).baselines for scale in given.scales.values())
-    if given._words is None and given._data.compared is None and by_length:
+    if texts_missing(given):
         raise InvalidInput(
             "the baseline is the length of responses, so their texts are needed: a column response in the "
             "frame for jl.scores."

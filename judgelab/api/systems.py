@@ -13,6 +13,7 @@ from judgelab.api.arguments import one_each, whole_numbers
 from judgelab.api.judges import criteria_of, judges_of
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.api.tables import Row, Table
+from judgelab.api.words import of_judge
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.judges.system_pairs import SystemDecisions, SystemPair
 
@@ -90,7 +91,7 @@ class SystemsTable(Table):
 
         with in_language(language):
             return "\n".join(
-                f"{judge}: {_(statement.text)} ({_(statement.count_text)})"
+                of_judge(judge, f"{_(statement.text)} ({_(statement.count_text)})")
                 for judge, found in self._by_judge.items()
                 for statement in system_statements(found, explain=True)
             )

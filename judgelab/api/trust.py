@@ -13,11 +13,11 @@ from judgelab.analysis.trust.answer import trust_statements
 from judgelab.analysis.trust.bias_statements import shows_differences
 from judgelab.analysis.trust.measured_trust import JudgeTrust, trust_in_scores
 from judgelab.analysis.trust.statements import Statement
-from judgelab.analysis.trust.trust_table import QUESTIONS, table_json, trust_table
+from judgelab.analysis.trust.trust_table import QUESTIONS, UNDECIDED, UNMEASURED, table_json, trust_table
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.arguments import names_listed, one_each, whole_numbers
 from judgelab.api.html import html_table
-from judgelab.api.judges import check_epsilon, one_judge
+from judgelab.api.judges import NO_TEXTS, check_epsilon, one_judge, texts_missing
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.core.result import ROUNDED_DIFFERENCES
@@ -32,6 +32,7 @@ class Trust:
     """
 
     _found: JudgeTrust
+    _notes: tuple[str, ...] = ()
 
     @property
     def judge(self) -> str:
@@ -94,14 +95,35 @@ class Trust:
             **self._found.to_json(),
         }
 
+    def to_latex(self, *, caption: str = "", label: str = "tab:trust") -> str:
+        """Return the table of marks in LaTeX, for the package booktabs."""
+        from judgelab.api.latex import latex_of
+
+        return latex_of(self.table.reset_index(), caption or f"Trust in {self.judge}", label)
+
     def __repr__(self) -> str:
-        table = self.table
-        return "\n".join([f"Trust in {self.judge}", self.explain(), *([str(table)] if len(table) else [])])
+        table = [str(self.table)] if len(self.table) else []
+        return "\n".join([f"Trust in {self.judge}", self.explain(), *table, *self._said_of_marks()])
 
     def _repr_html_(self) -> str:
         return html_table(
-            self.table.reset_index(), caption=f"Trust in {self.judge}", notes=self.explain().split("\n")
+            self.table.reset_index(),
+            caption=f"Trust in {self.judge}",
+            notes=[*self.explain().split("\n"), *self._said_of_marks()],
         )
+
+    def _said_of_marks(self) -> list[str]:
+        """Return why something is unclear or not measured, as far as the answer does not say it."""
+        said = self.explain()
+        cells = [cell for row in trust_table(self._found).values() for cell in row.values()]
+        why = [
+            f"{QUESTIONS[cell.question]} {cell.mark}: {statement.text}"
+            for cell in cells
+            if cell.mark in (UNDECIDED, UNMEASURED)
+            for statement in cell.statements
+            if str(statement.text) not in said
+        ]
+        return [*dict.fromkeys(why), *self._notes]
 
 
 def trust(
@@ -175,7 +197,7 @@ def trust(
         resamples=n_resamples,
         seed=seed,
     )
-    return Trust(found)
+    return Trust(found, (NO_TEXTS,) if texts_missing(given) else ())
 
 
 def _check_systems(own_systems: Sequence[str], given: Scores) -> None:

@@ -18,3 +18,9 @@ def default_level(given: str | None, used: str) -> tuple[str, ...]:
         'level="item" is the default, since raters rated three or more responses to some item; level="none" '
         "pools all responses.",
     )
+
+
+def of_judge(judge: str, text: str) -> str:
+    """Return a sentence on a judge after its name: `gpt: it passes …`."""
+    starts = text.startswith(("It ", "Its "))
+    return f"{judge}: {text[0].lower()}{text[1:]}" if starts else f"{judge}: {text}"

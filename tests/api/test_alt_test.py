@@ -108,7 +108,7 @@ def test_the_table_shows_and_explains_itself() -> None:
         ("dice", "winning_rate"): False,
         ("dice", "advantage"): False,
     }
-    assert "dice: It fails the alternative annotator test (ε = 0.2) on “score”." in table.explain()
+    assert "dice: it fails the alternative annotator test (ε = 0.2) on “score”." in table.explain()
     assert "dice: Er besteht den Alternative-Annotator-Test (ε = 0.2) bei „score“ nicht" in table.explain(
         "de"
     )

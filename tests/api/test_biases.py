@@ -52,10 +52,10 @@ def test_the_words_are_the_apps() -> None:
         "gpt: On “score”, no bias of the judge is significant; tested: mean score, spread, length."
     )
     assert said[1].startswith(
-        f"kind: It scores higher than the raters on “score” (mean: {FRAME['kind'].mean():.2f}"
+        f"kind: it scores higher than the raters on “score” (mean: {FRAME['kind'].mean():.2f}"
     )
     assert "kind: Er bewertet bei „score“ höher als die Bewertenden" in TABLE.explain("de")
-    assert said[1].removeprefix("kind: ") in jl.trust(SCORES, "kind").explain()
+    assert said[1].removeprefix("kind: i") in jl.trust(SCORES, "kind").explain()
     again = pickle.loads(pickle.dumps(TABLE))
     assert again.explain() == TABLE.explain() and "leniency" in repr(again)
 

@@ -194,3 +194,14 @@ def test_an_empty_cell_is_no_rating_and_a_response_without_ratings_is_not_remove
     assert of == len(frame) - 1
     assert f"{removed} of {of} responses are removed" in repr(result)
     assert f"{removed} of {of} responses" in result.explain()
+
+
+def test_explain_says_why_a_rater_who_fails_is_kept() -> None:
+    said = jl.filter_raters(SCORES, threshold=0.999, n_resamples=0).explain()
+    assert "ann: mean r with the other raters 0.979 is below 0.999" in said
+    assert said.count("one of the last two raters, so kept.") == 2
+
+
+def test_results_of_the_filter_are_a_table_in_latex() -> None:
+    latex = jl.filter_raters(SCORES, n_resamples=0).to_latex()
+    assert r"\label{tab:filter}" in latex and "eve & removed & $-$0." in latex

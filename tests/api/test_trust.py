@@ -158,3 +158,14 @@ def test_no_part_of_the_app_is_loaded() -> None:
         "jl.trust(s, 'g').to_frame()"
     )
     assert loaded_by(call, {"streamlit", "sqlalchemy", "torch", "plotly", "openai", "babel"}) == set()
+
+
+def test_what_is_not_measured_says_why_and_how_to_give_the_texts() -> None:
+    raters = {name: [1, 2, 3, 4, 5] * 8 for name in ("ann", "bob")}
+    found = jl.trust(jl.scores(human=raters, judge={"gpt": [1, 2, 3, 4, 4] * 8}), n_resamples=50)
+    shown = repr(found)
+    assert "Better than a trivial baseline? not measured: On “score”, no trivial baseline could" in shown
+    assert 'jl.scores(df, columns={"response": "…"})' in shown and 'columns={"response"' in str(
+        jl.biases(jl.scores(human=raters, judge={"gpt": [1, 2, 3, 4, 4] * 8}), n_resamples=0).notes
+    )
+    assert r"Better than a trivial baseline? & not measured" in found.to_latex()

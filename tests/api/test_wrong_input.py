@@ -267,3 +267,18 @@ def test_columns_of_numbers_stay_numbers_where_all_are_undefined() -> None:
 def test_a_table_without_intervals_claims_none(call: Callable[..., Any]) -> None:
     assert "o intervals." in call(SCORES, n_resamples=0).notes[0]
     assert "95 % intervals" in call(TWENTY, n_resamples=50).notes[0]
+
+
+def test_names_that_people_use_lead_to_those_that_are_known() -> None:
+    for call, named in (
+        (
+            lambda: jl.inter_rater(SCORES, coefficient="alpha"),
+            "'alpha_interval', 'alpha_nominal', 'alpha_ordinal'",
+        ),
+        (lambda: jl.inter_rater(SCORES, coefficient="icc"), "'icc_1', 'icc_1k', 'icc_a'"),
+        (lambda: jl.inter_rater(SCORES, coefficient="kappa"), "Did you mean 'cohen'?"),
+        (lambda: jl.agreement(SCORES, coefficient="cohen"), "Did you mean 'kappa'?"),
+        (lambda: jl.agreement(SCORES, level="pooled"), "Did you mean 'none'?"),
+    ):
+        with pytest.raises((InvalidInput, NotFound), match=named):
+            call()

@@ -145,7 +145,8 @@ def between_raters(
     """
     unknown = [name for name in coefficients if name not in INTER_RATER_COEFFICIENTS]
     if unknown:
-        raise NotFound(mark("coefficient"), unknown[0], INTER_RATER_COEFFICIENTS)
+        meant = "cohen" if unknown[0] == "kappa" else ""
+        raise NotFound(mark("coefficient"), unknown[0], INTER_RATER_COEFFICIENTS, meant)
     draws = ItemDraws(table.items, resamples, seed)
     ordered = scale is None or scale.ordered
     return {

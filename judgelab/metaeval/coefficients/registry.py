@@ -124,7 +124,7 @@ def rounds_to_points(name: str, scale: Scale) -> bool:
 def coefficient(name: str, *, scale: Scale | None = None) -> Coefficient:
     """Return the coefficient of that name; alpha takes its level from the scale. Raises `NotFound`."""
     if name not in COEFFICIENTS:
-        raise NotFound(mark("coefficient"), name, COEFFICIENTS)
+        raise NotFound(mark("coefficient"), name, COEFFICIENTS, "kappa" if name == "cohen" else "")
     definition = COEFFICIENTS[name]
     if name != "alpha" or scale is None:
         return definition

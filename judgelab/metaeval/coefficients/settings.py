@@ -80,11 +80,12 @@ def settings_for(
 def check_known(word: str, known: Collection[str], kind: str) -> None:
     """Raise `InvalidInput` with the allowed names, unless `word` is one of them."""
     if word not in known:
-        raise InvalidInput(
-            sentence(
-                "no {kind} named '{name}'; known: {names}.",
-                kind=sentence(kind),
-                name=word,
-                names=", ".join(known),
-            )
+        said = sentence(
+            "no {kind} named '{name}'; known: {names}.",
+            kind=sentence(kind),
+            name=word,
+            names=", ".join(known),
         )
+        if word == "pooled" and "none" in known:  # as the app calls this level
+            said = sentence("{said} Did you mean '{near}'?", said=said, near="none")
+        raise InvalidInput(said)

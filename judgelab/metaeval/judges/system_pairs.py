@@ -181,7 +181,7 @@ def _share(
     n = int(chosen.sum())
     if not n:
         return undefined(
-            sentence("the humans' order is not significant for any pair of systems"), params=params
+            sentence("the raters' order is not significant for any pair of systems"), params=params
         )
     value = float(same[chosen].mean())
     if not draws.resamples:
