@@ -28,7 +28,7 @@ def test_a_difference_against_the_claim_is_not_promised_to_support_it(
     ("needed", "rest"),
     [
         (43, "as many others would show it again."),
-        (60, "60 would in at least 80 % of data sets."),
+        (60, "60 would show it in at least 80 % of data sets."),
         (None, "430 others like them might not."),
     ],
 )

@@ -15,20 +15,20 @@ TEST_ANSWERS = {  # of the alternative annotator test, by unit of the plan and b
             "might not."
         ),
         "fewer or more": mark(
-            "{n} items show that {judge} passes the alternative annotator test; {needed} would in at "
+            "{n} items show that {judge} passes the alternative annotator test; {needed} would show it in at "
             "least 80 % of data sets."
         ),
         "more": mark(
             "{n} items do not show that {judge} passes the alternative annotator test; about {needed} like "
-            "them would in at least 80 % of data sets."
+            "them would show it in at least 80 % of data sets."
         ),
         "raters": mark(
-            "{n} items do not show that {judge} passes the alternative annotator test; even {most} would in "
-            "fewer than 80 % of data sets, but about {raters} raters would be enough."
+            "{n} items do not show that {judge} passes the alternative annotator test; even {most} would "
+            "show it in fewer than 80 % of data sets, but about {raters} raters would be enough."
         ),
         "none": mark(
             "{n} items do not show that {judge} passes the alternative annotator test; even {most} like "
-            "them would in fewer than 80 % of data sets."
+            "them would show it in fewer than 80 % of data sets."
         ),
     },
     "pairs": {
@@ -41,20 +41,20 @@ TEST_ANSWERS = {  # of the alternative annotator test, by unit of the plan and b
             "might not."
         ),
         "fewer or more": mark(
-            "{n} pairs show that {judge} passes the alternative annotator test; {needed} would in at "
+            "{n} pairs show that {judge} passes the alternative annotator test; {needed} would show it in at "
             "least 80 % of data sets."
         ),
         "more": mark(
             "{n} pairs do not show that {judge} passes the alternative annotator test; about {needed} like "
-            "them would in at least 80 % of data sets."
+            "them would show it in at least 80 % of data sets."
         ),
         "raters": mark(
-            "{n} pairs do not show that {judge} passes the alternative annotator test; even {most} would in "
-            "fewer than 80 % of data sets, but about {raters} raters would be enough."
+            "{n} pairs do not show that {judge} passes the alternative annotator test; even {most} would "
+            "show it in fewer than 80 % of data sets, but about {raters} raters would be enough."
         ),
         "none": mark(
             "{n} pairs do not show that {judge} passes the alternative annotator test; even {most} like "
-            "them would in fewer than 80 % of data sets."
+            "them would show it in fewer than 80 % of data sets."
         ),
     },
 }
@@ -74,8 +74,8 @@ JUDGES_ANSWERS = {
             "them might not."
         ),
         "fewer or more": mark(
-            "{n} items show that {judge} agrees better with the raters, by {difference}; {needed} would in "
-            "at least 80 % of data sets."
+            "{n} items show that {judge} agrees better with the raters, by {difference}; {needed} would show "
+            "it in at least 80 % of data sets."
         ),
         "more": mark(
             "{n} items are too few to show whether {first} or {second} agrees better with the raters. So far "
@@ -102,8 +102,8 @@ JUDGES_ANSWERS = {
             "them might not."
         ),
         "fewer or more": mark(
-            "{n} pairs show that {judge} agrees better with the raters, by {difference}; {needed} would in "
-            "at least 80 % of data sets."
+            "{n} pairs show that {judge} agrees better with the raters, by {difference}; {needed} would show "
+            "it in at least 80 % of data sets."
         ),
         "more": mark(
             "{n} pairs are too few to show whether {first} or {second} agrees better with the raters. So far "
@@ -129,8 +129,8 @@ WINS_ANSWERS = {  # which of two systems wins more pairs
         "{n} pairs show that {system} wins more often, by {difference}; {most} others like them might not."
     ),
     "fewer or more": mark(
-        "{n} pairs show that {system} wins more often, by {difference}; {needed} would in at least 80 % of "
-        "data sets."
+        "{n} pairs show that {system} wins more often, by {difference}; {needed} would show it in at least "
+        "80 % of data sets."
     ),
     "more": mark(
         "{n} pairs are too few to show whether {first} or {second} wins more often. So far it is {system}, "
@@ -163,8 +163,8 @@ MEANS_ANSWERS = {  # which of two systems is rated higher
         "might not."
     ),
     "fewer or more": mark(
-        "{n} items show that {system} has the higher mean rating, by {difference}; {needed} would in at "
-        "least 80 % of data sets."
+        "{n} items show that {system} has the higher mean rating, by {difference}; {needed} would show it in "
+        "at least 80 % of data sets."
     ),
     "more": mark(
         "{n} items are too few to show whether {first} or {second} has the higher mean rating. So far it is "
