@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 MARKS = "; hollow: all raters, filled: kept ones, cross: removed"
+POOLED = " of all responses, not within items:"
 LETTERS = {"pearson": "r", "kappa": "κ"}
 
 
@@ -254,7 +255,8 @@ class FilterResult:
 
     def _notes(self) -> list[str]:
         notes = [
-            f"{criterion}: mean pairwise {LETTERS[preview.coefficient]} {_brief(preview.stages['before'])} "
+            f"{criterion}: mean pairwise {LETTERS[preview.coefficient]}{'' if preview.compared else POOLED} "
+            f"{_brief(preview.stages['before'])} "
             f"before, {_brief(preview.stages['after_items'])} after"
             for criterion, preview in self._previews.items()
             if preview.stages
