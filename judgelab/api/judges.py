@@ -42,7 +42,7 @@ def check_people(given: Scores) -> None:
 
 def unrated_note(given: Scores, criterion: str | None) -> list[str]:
     """Return a sentence on the criteria that no human rater scored, if several were asked for."""
-    rated = set(given._data.kept_ratings["criterion"])
+    rated = set(given._data.kept_ratings["criterion"].unique())
     unrated = [key for key in given.criteria if key not in rated]
     return [f"Left out, without a human rating: {', '.join(unrated)}."] if unrated and not criterion else []
 

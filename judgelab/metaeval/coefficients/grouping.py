@@ -42,11 +42,16 @@ WORDS = {
 
 
 class _Groups(NamedTuple):
-    """The coefficient and the state of each group, the units of each, and the item of its first unit."""
+    """The coefficient and the state of each group, its units, and the item of its first unit.
+
+    The units of group `k` are `order[start[k] : start[k] + size[k]]`.
+    """
 
     values: Floats
     states: Ints
-    members: list[Ints]
+    order: Ints
+    start: Ints
+    size: Ints
     item: Ints
     one_item_each: bool
 
@@ -99,7 +104,7 @@ def _groups(pairs: PairedScores, coefficient: Coefficient, label: Ints) -> _Grou
         states[of_length] = _states(human, judge, values[of_length], coefficient=coefficient)
     item = pairs.item[order[start]]
     alone = bool((pairs.item[order] == np.repeat(item, size)).all())
-    return _Groups(values, states, np.split(order, start[1:]), item, alone)
+    return _Groups(values, states, order, start, size, item, alone)
 
 
 def _states(human: Floats, judge: Floats, values: Floats, *, coefficient: Coefficient) -> Ints:
@@ -119,7 +124,8 @@ def _draws(
         return _whole_groups(groups, usable, draws)
     total, count = np.zeros(draws.number), np.zeros(draws.number)
     for group in np.flatnonzero(usable):
-        members = groups.members[group]
+        first = groups.start[group]
+        members = groups.order[first : first + groups.size[group]]
         resampled = np.zeros(draws.number)
         if groups.states[group] == OK:
             statistic = coefficient.resampled(pairs.human[members], pairs.judge[members])
