@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from judgelab.api.tables import Table
-from judgelab.api.words import heading
+from judgelab.api.words import axis_heading
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
 from judgelab.metaeval.core.result import ROUNDED_DIFFERENCES
 
@@ -38,7 +38,7 @@ class AgreementTable(Table):
         return forest_plot(
             sorted(drawn, key=lambda row: -(row.estimate.value if row.estimate.value is not None else -9)),
             ceiling=ceiling,
-            title=f"{heading(place[1], first[3])}, 95 % interval",
+            title=axis_heading(place[1], first[3]),
             theme=palette("dark" if dark else None),
             errors=place[1] in ERRORS,
         )

@@ -12,7 +12,7 @@ from judgelab.api.arguments import names_listed, one_each, whole_numbers
 from judgelab.api.judges import check_sides, unrated_note
 from judgelab.api.scores import scores_of
 from judgelab.api.tables import Row, Table, names_of
-from judgelab.api.words import default_level, heading
+from judgelab.api.words import axis_heading, default_level, heading
 from judgelab.domain import RaterKind
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.coefficients.registry import ERRORS
@@ -97,7 +97,7 @@ class ComparisonTable(Table):
         return forest_plot(
             rows,
             ceiling=None,
-            title=f"{heading(found.coefficient, found.level)}, 95 % interval",
+            title=axis_heading(found.coefficient, found.level),
             theme=palette("dark" if dark else None),
             errors=found.coefficient in ERRORS,
         )

@@ -5,9 +5,18 @@ from __future__ import annotations
 from judgelab.reporting.terms import SHORT_LEVEL_WORDS, coefficient_heading
 
 
+def axis_heading(coefficient: str, level: str) -> str:
+    """Return what an axis shows: `Spearman's ρ, within items, 95 % interval`."""
+    return f"{_measured(coefficient, level)}, 95 % interval"
+
+
 def heading(coefficient: str, level: str) -> str:
-    """Return what a table or axis shows: `Spearman's ρ, within items (level="item")`."""
-    return f'{coefficient_heading(coefficient)}, {SHORT_LEVEL_WORDS.get(level, level)} (level="{level}")'
+    """Return what a table shows: `Spearman's ρ, within items (level="item")`."""
+    return f'{_measured(coefficient, level)} (level="{level}")'
+
+
+def _measured(coefficient: str, level: str) -> str:
+    return f"{coefficient_heading(coefficient)}, {SHORT_LEVEL_WORDS.get(level, level)}"
 
 
 def default_level(given: str | None, used: str) -> tuple[str, ...]:

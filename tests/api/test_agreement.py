@@ -113,3 +113,12 @@ def test_wrong_arguments_are_named() -> None:
         jl.agreement(FRAME[["item", "system", "ann", "bob"]].pipe(jl.scores, humans=["ann", "bob"]))
     with pytest.raises(NotFound, match="no criterion named 'tone'"):
         jl.agreement(SCORES, criterion="tone")
+
+
+def test_the_axis_of_a_figure_has_coefficient_and_level_by_name() -> None:
+    for table in (
+        jl.agreement(SCORES, coefficient="kendall", n_resamples=0),
+        jl.compare(SCORES, coefficient="kendall", n_resamples=0),
+    ):
+        title = table.plot().layout.xaxis.title.text
+        assert title == "Kendall's τ-b, within items, 95 % interval"
