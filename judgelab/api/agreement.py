@@ -10,6 +10,7 @@ from judgelab.analysis.data.project_scores import ProjectScores
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.agreement_table import AgreementTable
 from judgelab.api.arguments import names_listed, one_each, whole_numbers
+from judgelab.api.confidence import with_confidence
 from judgelab.api.judges import check_sides, unrated_note
 from judgelab.api.scores import of_criterion, scores_of
 from judgelab.api.tables import Row, intervals_of
@@ -19,6 +20,7 @@ from judgelab.metaeval.agreement.agreement import AgreementRow
 from judgelab.metaeval.agreement.vs_ceiling import compare_with_ceiling
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow, verdict
 from judgelab.metaeval.coefficients.left_out import left_out_of_rows
+from judgelab.metaeval.core.confidence import interval_tail
 from judgelab.metaeval.core.result import Estimate
 
 KEYS = ("rater", "kind", "criterion", "level", "coefficient")
@@ -39,6 +41,7 @@ def agreement(
     targets: str | None = None,
     filter: FilterPolicy | None = None,
     constant_groups: str = "zero",
+    confidence: float = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
     scale: Any = None,
@@ -56,10 +59,12 @@ def agreement(
     targets: str | None = None,
     filter: FilterPolicy | None = None,
     constant_groups: str = "zero",
+    confidence: float = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
     scale: Any = None,
 ) -> Estimate: ...
+@with_confidence
 def agreement(
     data: Any = None,
     /,
@@ -72,6 +77,7 @@ def agreement(
     targets: str | None = None,
     filter: FilterPolicy | None = None,
     constant_groups: str = "zero",
+    confidence: float = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
     scale: Any = None,
@@ -94,7 +100,8 @@ def agreement(
             if any response has two ratings.
         filter: a quality filter, applied first.
         constant_groups: "zero" counts a group in which only the judge is constant as 0, "drop" leaves it out.
-        n_resamples: resamples of the items for the 95 % intervals; 0 for none.
+        confidence: level of the intervals, 0.95 for 95 %.
+        n_resamples: resamples of the items for the intervals; 0 for none.
         seed: seed of the resampling.
         scale: with `human` and `judge`, their scale; inferred if not given.
 
@@ -120,7 +127,7 @@ def agreement(
             raise InvalidInput(f"{name} does not go with human= and judge=; give these to jl.scores first.")
         return _of_two(
             human, judge, level=level, coefficient=coefficient, constant_groups=constant_groups,
-            n_resamples=n_resamples, seed=seed, scale=scale,
+            confidence=confidence, n_resamples=n_resamples, seed=seed, scale=scale,
         )  # fmt: skip
     given = scores_of(data, filter)
     check_sides(given)
@@ -193,7 +200,7 @@ def _more(row: AgreementRow | VsCeilingRow, data: ProjectScores) -> dict[str, An
     if not isinstance(row, VsCeilingRow):
         return {}
     more: dict[str, Any] = {"raters": row.raters, "difference": row.difference}
-    if row.baseline is not None:
+    if row.baseline is not None and interval_tail() == 0.025:  # a verdict is on 95 % intervals
         scale = data.project.scales.get(row.criterion)
         found = verdict(row, width=1.0 if scale is None else scale.high - scale.low)
         more |= {"baseline": row.baseline.estimate, "verdict": found.replace("_", " ")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from judgelab.api.confidence import only_at_95
 from judgelab.api.tables import Table
 from judgelab.api.words import axis_heading
 from judgelab.metaeval.agreement.vs_ceiling_rows import VsCeilingRow
@@ -38,7 +39,7 @@ class AgreementTable(Table):
         return forest_plot(
             sorted(drawn, key=lambda row: -(row.estimate.value if row.estimate.value is not None else -9)),
             ceiling=ceiling,
-            title=axis_heading(place[1], first[3]),
+            title=axis_heading(place[1], first[3], self._source.get("confidence", 0.95)),
             theme=palette("dark" if dark else None),
             errors=place[1] in ERRORS,
         )
@@ -49,6 +50,7 @@ class AgreementTable(Table):
         from judgelab.ui.kit import text
         from judgelab.ui.shared.agreement_answer import TESTED, agreement_answer
 
+        only_at_95(self._source)
         found: list[VsCeilingRow] = self._source["rows"]
         said = []
         with in_language(language):

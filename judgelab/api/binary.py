@@ -12,6 +12,7 @@ from judgelab.analysis.trust.judge_biases import OTHER_SCALE
 from judgelab.analysis.trust.judge_units import JudgeUnits, units_by_judge
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.arguments import one_each, whole_numbers
+from judgelab.api.confidence import with_confidence
 from judgelab.api.judges import criteria_of, judges_of
 from judgelab.api.scores import Scores, scores_of, words_of
 from judgelab.api.tables import Row, Table, intervals_of
@@ -53,6 +54,7 @@ class BinaryTable(Table):
         )
 
 
+@with_confidence
 def binary(
     data: Any,
     /,
@@ -60,6 +62,7 @@ def binary(
     *,
     criterion: str | None = None,
     filter: FilterPolicy | None = None,
+    confidence: float = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
 ) -> BinaryTable:
@@ -70,7 +73,8 @@ def binary(
         judge: this judge only; all if not given.
         criterion: this criterion only; all that have two points if not given.
         filter: a quality filter, applied first.
-        n_resamples: resamples of the items for the 95 % intervals; 0 for none.
+        confidence: level of the intervals, 0.95 for 95 %.
+        n_resamples: resamples of the items for the intervals; 0 for none.
         seed: seed of the resampling.
 
     Returns:

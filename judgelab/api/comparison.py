@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from judgelab.analysis.comparison.measured_comparison import Comparison, measure_comparison
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.arguments import names_listed, one_each, whole_numbers
+from judgelab.api.confidence import only_at_95, with_confidence
 from judgelab.api.judges import check_sides, unrated_note
 from judgelab.api.scores import scores_of
 from judgelab.api.tables import Row, Table, names_of
@@ -97,7 +98,7 @@ class ComparisonTable(Table):
         return forest_plot(
             rows,
             ceiling=None,
-            title=axis_heading(found.coefficient, found.level),
+            title=axis_heading(found.coefficient, found.level, self._source.get("confidence", 0.95)),
             theme=palette("dark" if dark else None),
             errors=found.coefficient in ERRORS,
         )
@@ -107,6 +108,7 @@ class ComparisonTable(Table):
         from judgelab.languages.translate import in_language
         from judgelab.ui.shared.comparison_answer import difference_sentences, ranking_sentence
 
+        only_at_95(self._source)
         found = self._comparison
         with in_language(language):
             said = {
@@ -127,6 +129,7 @@ class ComparisonTable(Table):
         return found
 
 
+@with_confidence
 def compare(
     data: Any,
     /,
@@ -140,6 +143,7 @@ def compare(
     correction: str = "holm",
     constant_groups: str = "zero",
     filter: FilterPolicy | None = None,
+    confidence: float = 0.95,
     n_resamples: int = 1000,
     n_permutations: int = 1000,
     seed: int = 0,
@@ -160,7 +164,8 @@ def compare(
             "none".
         constant_groups: "zero" counts a group in which only the judge is constant as 0, "drop" leaves it out.
         filter: a quality filter, applied first.
-        n_resamples: resamples of the items for the 95 % intervals; 0 for none.
+        confidence: level of the intervals, 0.95 for 95 %.
+        n_resamples: resamples of the items for the intervals; 0 for none.
         n_permutations: permutations of the test; at least 40 a pair are made.
         seed: seed of both.
 

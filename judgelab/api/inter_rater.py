@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from judgelab.analysis.agreement.measured_inter_rater import measure_inter_rater
 from judgelab.annotation.filters.policy import FilterPolicy
 from judgelab.api.arguments import names_listed, one_each, whole_numbers
+from judgelab.api.confidence import with_confidence
 from judgelab.api.judges import check_people, unrated_note
 from judgelab.api.scores import Scores, of_criterion, scores_of
 from judgelab.api.tables import Row, Table, intervals_of
@@ -42,11 +43,12 @@ class InterRaterTable(Table):
         return forest_plot(
             rows,
             ceiling=None,
-            title="agreement among raters, 95 % interval",
+            title=f"agreement among raters, {100 * self._source.get('confidence', 0.95):.6g} % interval",
             theme=palette("dark" if dark else None),
         )
 
 
+@with_confidence
 def inter_rater(
     data: Any,
     /,
@@ -55,6 +57,7 @@ def inter_rater(
     criterion: str | None = None,
     weights: str = "identity",
     filter: FilterPolicy | None = None,
+    confidence: float = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
 ) -> InterRaterTable:
@@ -71,7 +74,8 @@ def inter_rater(
         criterion: this criterion only.
         weights: "identity", "linear" or "quadratic"; for cohen, fleiss, conger, gwet and brennan_prediger.
         filter: a quality filter, applied first.
-        n_resamples: resamples of the items for the 95 % intervals; 0 for none.
+        confidence: level of the intervals, 0.95 for 95 %.
+        n_resamples: resamples of the items for the intervals; 0 for none.
         seed: seed of the resampling.
 
     Returns:

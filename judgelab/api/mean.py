@@ -10,6 +10,7 @@ import numpy as np
 
 from judgelab.analysis.comparison.measured_means import SystemMean, SystemMeans, measure_means
 from judgelab.annotation.filters.policy import FilterPolicy
+from judgelab.api.confidence import with_confidence
 from judgelab.api.judges import judges_of
 from judgelab.api.mean_result import MeanTable, estimates_of
 from judgelab.api.scores import Scores, scores_of
@@ -18,6 +19,7 @@ from judgelab.api.vectors import labels_and_pool, vector
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.bounded_means import Ends
+from judgelab.metaeval.core.confidence import percent
 from judgelab.metaeval.judges.prediction_powered import powered_mean
 from judgelab.wording import counted, mark
 
@@ -28,13 +30,14 @@ CALLS = f'{CALL} or jl.mean(s, "gpt")'
 @overload
 def mean(
     labelled: Any, judged: Any, pool: Any, *, bounds: tuple[float, float] | None = None,
-    lam: float | None = None,
+    lam: float | None = None, confidence: float = 0.95,
 ) -> MeanTable: ...  # fmt: skip
 @overload
 def mean(
     labelled: Any, judged: str, *, criterion: str | None = None, system: str | None = None,
-    at_random: bool | None = None, filter: FilterPolicy | None = None,
+    at_random: bool | None = None, filter: FilterPolicy | None = None, confidence: float = 0.95,
 ) -> MeanTable: ...  # fmt: skip
+@with_confidence
 def mean(
     labelled: Any,
     judged: Any,
@@ -46,6 +49,7 @@ def mean(
     system: str | None = None,
     at_random: bool | None = None,
     filter: FilterPolicy | None = None,
+    confidence: float = 0.95,
 ) -> MeanTable:
     """Return a mean of which people scored a part and a judge all: prediction-powered inference (PPI++).
 
@@ -70,9 +74,10 @@ def mean(
         at_random: of scores, whether the rated items are a random sample of all; `powered` is undefined
             unless it is True, or recorded in the app.
         filter: of scores, a quality filter, applied first.
+        confidence: level of the intervals, 0.95 for 95 %.
 
     Returns:
-        A table of `powered`, `human`, `judge`, `shift` and `gain`, each an `Estimate` with a 95 % interval
+        A table of `powered`, `human`, `judge`, `shift` and `gain`, each an `Estimate` with an interval
         where it has one; of scores also `all_ratings`, people's mean of responses that the judge did not
         score, too, and `differences` of systems. A missing score (None, NaN, "") is left out with its pair,
         and `notes` says so. With fewer than two labelled responses `powered` is undefined; with fewer than
@@ -116,7 +121,7 @@ def mean(
         ("measure",),
         tuple(Row((name,), estimate) for name, estimate in estimates_of(found).items()),
         f"{counted('{n} labelled response', '{n} labelled responses', n)}, {size:,} scored by the judge only",
-        (*notes, "Valid if the labelled responses are a random sample of all; 95 % intervals."),
+        (*notes, f"Valid if the labelled responses are a random sample of all; {percent()} intervals."),
         {"means": SystemMeans("", "judge", "", True, (alone,), (), None, None)},
     )
 
@@ -143,7 +148,7 @@ def _of_scores(
         for name, estimate in estimates_of(row.mean, row.people).items()
     ]
     what = "Win rates" if found.of_pairs else "Means"
-    notes = ["Powered means are valid if the rated items are a random sample of all; 95 % intervals."]
+    notes = [f"Powered means are valid if the rated items are a random sample of all; {percent()} intervals."]
     if found.at_random is None:
         notes.append("Say at_random=True if they are.")
     return MeanTable(

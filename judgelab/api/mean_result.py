@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from judgelab.analysis.comparison.measured_means import SystemMeans
+from judgelab.api.confidence import only_at_95
 from judgelab.api.tables import Row, Table
 from judgelab.metaeval.core.result import Estimate, undefined
 from judgelab.metaeval.judges.prediction_powered import PoweredMean
@@ -70,13 +71,14 @@ class MeanTable(Table):
         from judgelab.charts.means import MeanRow, means_chart
         from judgelab.charts.tokens import palette
 
+        what = "win rate" if self._means.of_pairs else "mean"
         return means_chart(
             [
                 MeanRow(row.system, row.people, row.mean.powered, row.mean.judge)
                 for row in self._means.systems
                 if row.mean is not None
             ],
-            title="win rate and 95 % interval" if self._means.of_pairs else "mean and 95 % interval",
+            title=f"{what} and {100 * self._source.get('confidence', 0.95):.6g} % interval",
             labels=("people alone", "people and judge", "judge alone"),
             theme=palette("dark" if dark else None),
             rates=self._means.of_pairs,
@@ -87,6 +89,7 @@ class MeanTable(Table):
         from judgelab.languages.translate import in_language
         from judgelab.ui.agree.means_words import means_sentence
 
+        only_at_95(self._source)
         with in_language(language):
             return means_sentence(self._means).replace("**", "").replace("\\", "")
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from judgelab.api.html import DASH, MOST_ROWS, html_table, rest_of
 from judgelab.errors import InvalidInput
+from judgelab.metaeval.core.confidence import percent
 from judgelab.metaeval.core.result import Estimate, printed_ends
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ def intervals_of(rows: Iterable[Row]) -> str:
     if not methods:
         return "no intervals"
     resampled = any("bootstrap" in method or "resampl" in method for method in methods)
-    return "95 % intervals by resampling items" if resampled else "95 % intervals"
+    return f"{percent()} intervals by resampling items" if resampled else f"{percent()} intervals"
 
 
 def in_words(estimate: Estimate) -> str:

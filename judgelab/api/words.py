@@ -5,9 +5,9 @@ from __future__ import annotations
 from judgelab.reporting.terms import SHORT_LEVEL_WORDS, coefficient_heading
 
 
-def axis_heading(coefficient: str, level: str) -> str:
+def axis_heading(coefficient: str, level: str, confidence: float = 0.95) -> str:
     """Return what an axis shows: `Spearman's ρ, within items, 95 % interval`."""
-    return f"{_measured(coefficient, level)}, 95 % interval"
+    return f"{_measured(coefficient, level)}, {100 * confidence:.6g} % interval"
 
 
 def heading(coefficient: str, level: str) -> str:

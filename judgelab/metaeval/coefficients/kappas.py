@@ -12,8 +12,9 @@ from scipy.sparse import csr_matrix
 from judgelab.metaeval.coefficients.chance import NOISE, agreement_weights
 from judgelab.metaeval.coefficients.rater_intervals import rating_pairs
 from judgelab.metaeval.core.arrays import Floats, Ints, count_distinct, rounded
+from judgelab.metaeval.core.confidence import normal_quantile
 from judgelab.metaeval.core.ratings import Rated
-from judgelab.metaeval.core.resampling import Z95, ItemDraws, percentile_interval
+from judgelab.metaeval.core.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.core.result import NOT_ASKED, Estimate, no_interval, undefined
 from judgelab.wording import sentence
 
@@ -59,7 +60,7 @@ def _ends(kappa: float, se: float) -> tuple[float, float] | None:
     """Return the interval, computed on Fisher's z scale; None without a spread."""
     if se <= NOISE or abs(kappa) >= 1 - NOISE:
         return None
-    z, half = math.atanh(kappa), Z95 * se / (1 - kappa**2)
+    z, half = math.atanh(kappa), normal_quantile() * se / (1 - kappa**2)
     return math.tanh(z - half), math.tanh(z + half)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from judgelab.metaeval.core.arrays import Floats, constant
-from judgelab.metaeval.core.resampling import Z95
+from judgelab.metaeval.core.confidence import normal_quantile
 from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.scales import Scale
 from judgelab.wording import sentence
@@ -45,7 +45,7 @@ def bounded_mean(values: Floats, ends: Ends | None = None) -> Estimate:
         return Estimate(mean, ci=interval, ci_method=BOUNDED_METHOD, n=n)
     if bool(constant(values)):
         return Estimate(mean, n=n, ci_method=no_interval(sentence("all {n} scores are equal", n=n)))
-    half = Z95 * float(values.std()) / math.sqrt(n)
+    half = normal_quantile() * float(values.std()) / math.sqrt(n)
     return Estimate(mean, ci=(mean - half, mean + half), ci_method=sentence("normal"), n=n)
 
 
@@ -72,8 +72,9 @@ def bounded_interval(mean: float, variance: float, n: int, ends: Ends) -> Ends |
         return None
     variance_share = min(1.0, variance / width**2 / most_variance) if most_variance > 0 else 1.0
     size = n * (n + UNSEEN) / (n * variance_share + UNSEEN)
-    denominator = 2 * (size + Z95**2)
-    centre = (2 * size * m + Z95**2) / denominator
-    half = Z95 / denominator * math.sqrt(4 * size * most_variance + Z95**2)
+    z = normal_quantile()
+    denominator = 2 * (size + z**2)
+    centre = (2 * size * m + z**2) / denominator
+    half = z / denominator * math.sqrt(4 * size * most_variance + z**2)
     first, last = (centre - half if m > 0 else 0.0), (centre + half if m < 1 else 1.0)
     return low + width * first, low + width * last

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from judgelab.metaeval.core.arrays import NOISE, Floats, constant
-from judgelab.metaeval.core.distributions import student_quantile_975
+from judgelab.metaeval.core.confidence import student_quantile
 from judgelab.metaeval.core.resampling import LEAST_ITEMS, NO_VARIATION, too_few_items
 from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.wording import sentence
@@ -44,6 +44,6 @@ def mean_difference(differences: Floats, ends: Ends | None = None) -> Estimate:
 
 def student_interval(value: float, variance: float, n: int, ends: Ends | None = None) -> Ends:
     """Return Student's 95 % interval of an estimate with this variance from n items, cut off at the ends."""
-    half = student_quantile_975(n - 1) * math.sqrt(variance)
+    half = student_quantile(n - 1) * math.sqrt(variance)
     low, high = value - half, value + half
     return (low, high) if ends is None else (max(low, ends[0]), min(high, ends[1]))

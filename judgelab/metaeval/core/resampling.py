@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.core.arrays import Floats, Ints
+from judgelab.metaeval.core.confidence import interval_tail, normal_quantile
 from judgelab.metaeval.core.result import Estimate, no_interval, no_interval_reason
 from judgelab.wording import Sentence, counted, mark, sentence
 
@@ -36,7 +37,6 @@ MANY_LOST = mark("too many resamples without a value ({lost} of {resamples})")
 ALL_EQUAL = mark("all {resamples} resamples are equal (n = {items})")
 NO_VARIATION = mark("there is no variation between items (n = {items})")
 EQUAL_WITHIN = 1e-12  # relative size of rounding errors
-Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def item_draws(items: int, resamples: int, seed: int) -> ItemDraws:
 
 
 class Interval(NamedTuple):
-    """A 95 % interval with its method; `undefined` counts resamples without a value, which are left out."""
+    """An interval with its method; `undefined` counts resamples without a value, which are left out."""
 
     ends: tuple[float, float] | None
     method: str
@@ -160,7 +160,7 @@ class Interval(NamedTuple):
 
 
 def percentile_interval(draws: Floats, *, items: int) -> Interval:
-    """Return the middle 95 % of the resampled values; none with fewer than three items or two values.
+    """Return the middle part (95 %) of the resampled values; none with fewer than three items or two values.
 
     None also if all resamples are equal, as those of a perfect correlation are: they carry no information
     about further items, and an interval without width would present a handful of items as certain. For
@@ -224,9 +224,10 @@ def without_lost(method: str) -> str:
 
 
 def _middle(values: Floats) -> tuple[float, float]:
-    """Return `numpy.percentile` at 2.5 and 97.5 of sorted values, without its overhead."""
+    """Return `numpy.percentile` at both ends (2.5 and 97.5) of sorted values, without its overhead."""
     ends = []
-    for share in (0.025, 0.975):
+    tail = interval_tail()
+    for share in (tail, 1 - tail):
         place = (len(values) - 1) * share
         first = int(place)
         low, high = float(values[first]), float(values[min(first + 1, len(values) - 1)])
@@ -251,5 +252,5 @@ def fisher_interval(value: float, n: int, *, coefficient: str) -> Interval | Non
     lost, factor = widths[coefficient]
     if n - lost < 1:
         return None
-    z, half = math.atanh(value), Z95 * factor / math.sqrt(n - lost)
+    z, half = math.atanh(value), normal_quantile() * factor / math.sqrt(n - lost)
     return Interval((math.tanh(z - half), math.tanh(z + half)), sentence("Fisher z, n = {n}", n=n))

@@ -57,7 +57,7 @@ class Estimate:
     @property
     def recipe(self) -> dict[str, Any]:
         """Return how it was computed: kind of interval, seed, settings, counts of what was left out."""
-        return {"interval": str(self.ci_method), "seed": self.seed, **self.params}
+        return {"interval": str(self.ci_method), "confidence": 0.95, "seed": self.seed, **self.params}
 
     def __float__(self) -> float:
         """Return the number; raises `InvalidInput` with the reason if there is none."""

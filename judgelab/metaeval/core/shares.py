@@ -11,7 +11,8 @@ import scipy
 
 from judgelab.metaeval.core.arrays import Floats, Ints
 from judgelab.metaeval.core.bounded_means import bounded_interval
-from judgelab.metaeval.core.resampling import Z95, Interval, ItemDraws, interval_method, too_few_values
+from judgelab.metaeval.core.confidence import interval_tail, normal_quantile
+from judgelab.metaeval.core.resampling import Interval, ItemDraws, interval_method, too_few_values
 from judgelab.metaeval.core.result import NOT_ASKED, Estimate, no_interval, undefined
 from judgelab.wording import counted, mark, sentence
 
@@ -76,10 +77,11 @@ def share_interval(value: float, drawn: Floats, *, items: int) -> Interval:
 
 def _wilson(part: int, whole: int) -> tuple[float, float]:
     """Return Wilson's interval; scipy's, which tests the share as well, takes a millisecond each."""
-    p, square = part / whole, Z95 * Z95
+    z = normal_quantile()
+    p, square = part / whole, z * z
     denominator = 2 * (whole + square)
     centre = (2 * whole * p + square) / denominator
-    half = Z95 / denominator * math.sqrt(4 * whole * p * (1 - p) + square)
+    half = z / denominator * math.sqrt(4 * whole * p * (1 - p) + square)
     return (centre - half if part else 0.0, centre + half if part < whole else 1.0)
 
 
@@ -106,17 +108,17 @@ def median(values: npt.ArrayLike, *, nothing: str) -> Estimate:
             ),
             n=n,
         )
-    low = _place(n)
+    low = _place(n, interval_tail())
     ends = (float(x[low - 1]), float(x[n - low]))
     return Estimate(middle, ci=ends, ci_method=sentence("order statistics"), n=n)
 
 
 @lru_cache(maxsize=4096)
-def _place(n: int) -> int:
+def _place(n: int, tail: float) -> int:
     """Return the rank of the lower end of the median's interval among n sorted values.
 
     It is the 2.5 % quantile of the binomial distribution, as in `scipy.stats.binom`, which takes longer to
     load than most reports take to compute.
     """
-    place = math.ceil(float(scipy.special.bdtrik(0.025, n, 0.5)))
-    return place - 1 if place and scipy.special.bdtr(place - 1, n, 0.5) >= 0.025 else place
+    place = math.ceil(float(scipy.special.bdtrik(tail, n, 0.5)))
+    return place - 1 if place and scipy.special.bdtr(place - 1, n, 0.5) >= tail else place

@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from judgelab.metaeval.core.arrays import Bools, Floats
+from judgelab.metaeval.core.confidence import Z95
 from judgelab.metaeval.core.distributions import student_quantile_975, t_test_power
-from judgelab.metaeval.core.resampling import CHUNK, Z95, ItemDraws
+from judgelab.metaeval.core.resampling import CHUNK, ItemDraws
 from judgelab.metaeval.core.result import Estimate, no_interval
 from judgelab.metaeval.core.shares import share
 from judgelab.wording import Sentence, counted, sentence

@@ -13,7 +13,7 @@ import numpy as np
 
 from judgelab.metaeval.core.arrays import Bools, Floats
 from judgelab.metaeval.core.bounded_means import Ends
-from judgelab.metaeval.core.resampling import Z95
+from judgelab.metaeval.core.confidence import Z95
 from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.metaeval.judges.prediction_powered import NOTHING_UNLABELLED
 from judgelab.wording import sentence

@@ -14,8 +14,9 @@ import numpy as np
 
 from judgelab.metaeval.core.arrays import Floats
 from judgelab.metaeval.core.bounded_means import Ends, bounded_interval, bounded_mean
+from judgelab.metaeval.core.confidence import normal_quantile
 from judgelab.metaeval.core.paired_means import mean_difference, student_interval
-from judgelab.metaeval.core.resampling import LEAST_ITEMS, Z95, too_few_items
+from judgelab.metaeval.core.resampling import LEAST_ITEMS, too_few_items
 from judgelab.metaeval.core.result import Estimate, no_interval, undefined
 from judgelab.wording import Sentence, counted, sentence
 
@@ -78,7 +79,7 @@ def powered_mean(
     value, n = combined.value, len(human)
     # The reference implementation divides by n and N here, not by n - 1 and N - 1.
     variance = combined.variance(human, labelled, unlabelled, ddof=0)
-    half = Z95 * math.sqrt(variance)
+    half = normal_quantile() * math.sqrt(variance)
     powered = Estimate(value, ci_method=NO_SPREAD, n=n + len(unlabelled), params=combined.params)
     bounded = None if ends is None else bounded_interval(value, variance * n, n, ends)
     if bounded is not None:
@@ -191,7 +192,7 @@ def best_weight(human: Floats, labelled: Floats, unlabelled: Floats) -> float:
 
 def _shift(labelled: Floats, unlabelled: Floats) -> Estimate:
     value = float(labelled.mean() - unlabelled.mean())
-    half = Z95 * math.sqrt(
+    half = normal_quantile() * math.sqrt(
         float(labelled.var(ddof=1)) / len(labelled) + float(unlabelled.var(ddof=1)) / len(unlabelled)
     )
     n = len(labelled) + len(unlabelled)
