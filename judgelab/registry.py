@@ -18,7 +18,7 @@ T = TypeVar("T")
 class Registry(Generic[T]):
     """The implementations of one kind, found by importing all modules of a package.
 
-    Other packages add theirs through the entry point group `judgelab.<kind>`.
+    Other packages add theirs through the entry point group `judgelab.<kind>`, blanks being underscores.
 
     Args:
         kind: the word for messages (marked for the catalogue) and the entry point group ("protocol").
@@ -68,7 +68,7 @@ class Registry(Generic[T]):
             package = importlib.import_module(self.package)
             for module in pkgutil.iter_modules(package.__path__):
                 importlib.import_module(f"{self.package}.{module.name}")
-            for entry in _installed_entry_points().select(group=f"judgelab.{self.kind}"):
+            for entry in _installed_entry_points().select(group=f"judgelab.{self.kind.replace(' ', '_')}"):
                 entry.load()
             self._searched = True
 

@@ -1,4 +1,4 @@
-"""The pages on adding a metric, a protocol and a scale, followed as they stand in a copy of the project."""
+"""The pages on adding metrics, protocols, scales and importers, followed in a copy of the project."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.runs.openai_server import Habits, Server
 
 ROOT = DOCS.parent
 FILE = re.compile(r"Put\s+this\s+into\s+`(judgelab/\S+\.py)`:\n\n```python\n(.*?)```", flags=re.DOTALL)
-DATA = re.compile(r'```csv title="(\S+)"\n(.*?)```', flags=re.DOTALL)
+DATA = re.compile(r'```(?:csv|json) title="(\S+)"\n(.*?)```', flags=re.DOTALL)
 COMMAND = re.compile(r"^    judgelab (.*?)(?: {2,}#.*)?$", flags=re.MULTILINE)
 TESTS = re.compile(r"`pytest ([^`]+)`")
 
@@ -61,7 +61,9 @@ class Page:
         self.commands = [words.split() for words in COMMAND.findall(text)]
 
 
-METRIC, PROTOCOL, SCALE = (Page(f"adding-a-{kind}.md") for kind in ("metric", "protocol", "scale"))
+METRIC, PROTOCOL, SCALE, IMPORTER = (
+    Page(f"adding-{kind}.md") for kind in ("a-metric", "a-protocol", "a-scale", "an-importer")
+)
 # What a rater's screen gets for the scale.
 SCREEN = """
 from judgelab.domain import Criterion
@@ -75,7 +77,7 @@ print(data["widget"], data["low"], data["high"], data["step"])
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
     copy = Copy(tmp_path_factory.mktemp("copy"))
-    for page in (METRIC, PROTOCOL, SCALE):
+    for page in (METRIC, PROTOCOL, SCALE, IMPORTER):
         for name, content in {page.file: page.source, **page.data}.items():
             assert not (copy.folder / name).exists()
             (copy.folder / name).write_text(content, encoding="utf-8")
@@ -110,6 +112,15 @@ def test_a_scale_is_one_file(copy: Copy) -> None:
         [sys.executable, "-c", SCREEN], cwd=copy.folder, env=copy.environment, capture_output=True, text=True
     )
     assert screen.stdout.split() == ["number", "0.5", "5", "0.5"], screen.stderr
+
+
+def test_an_importer_is_one_file(copy: Copy) -> None:
+    for words in IMPORTER.tests:
+        copy.tests(*words)
+    created, imported, agreement = [copy.run("judgelab", *words) for words in IMPORTER.commands]
+    assert "capitals" in created
+    assert "2 items, 4 responses, 3 ratings, 4 judgments new" in imported
+    assert "m1" in agreement and "1 unscored" in agreement
 
 
 def test_no_other_test_asks_for_more(copy: Copy) -> None:
