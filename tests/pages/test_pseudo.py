@@ -52,7 +52,8 @@ NO_TEXTS = (
     # Languages by their own names; names of formats, models, protocols and metrics.
     *map(native_name, LANGUAGES),
     r"^(csv|jsonl|parquet|ascii|unicode|json|abc|likert|brackets|digit|yes_no|rule|user|prometheus|direct)$",
-    r"CSV, TSV, TXT, JSON, JSONL, NDJSON, PARQUET, XLSX, EVAL, ZIP, PNG, JPG, JPEG, GIF, WEBP",  # kinds of files
+    # Kinds of files.
+    r"CSV, TSV, TXT, JSON, JSONL, NDJSON, PARQUET, XLSX, EVAL, ZIP, PNG, JPG, JPEG, GIF, WEBP",
     # Why a judgment has no score, as it was stored when the reply was read.
     r"none of (the )?3 replies (holds|contains) a score: no number in the reply",
     r"ICC\(1\)|Holm|Benjamini–\w+|Fisher|BERTScore|BLEU|METEOR|MoverScore|Repscore|SMOG|BioASQ|DRPE|LINKAGE|QA-eval|LaTeX|PPI|PERM-\w+",

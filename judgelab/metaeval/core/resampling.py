@@ -25,6 +25,7 @@ SMALL = 30
 FEWEST_RESAMPLES = 200
 CHUNK = 200_000
 AT_ONCE = 128  # resamples whose sums by many groups are added up in the processor's cache
+LEAST_AT_ONCE, MOST_DRAWN = 16, 4_000_000  # resamples of many items, and draws, that are copied at a time
 DENSE = 16  # cells for each unit up to which a dense product is faster than a sparse one
 EXACT = 2**24  # counts below this are exact in float32
 PARTS = 16  # sums of sixteenths are exact too: squares of whole scores' means over two or four raters
@@ -100,7 +101,7 @@ class ItemDraws:
         else:
             starts, in_order = np.append(0, np.cumsum(size)), np.argsort(cell, kind="stable")
             belongs = csr_matrix((np.ones(len(cell), number), place[in_order], starts), shape=shape)
-        step = max(1, CHUNK // max(1, len(size)))
+        step = max(1, min(CHUNK // max(1, len(size)), max(LEAST_AT_ONCE, MOST_DRAWN // max(1, len(items)))))
         for start in range(0, self.number, step):
             part = np.ascontiguousarray(drawn[:, start : start + step], dtype=belongs.dtype)
             yield np.asarray((belongs @ part).T, dtype=float)
