@@ -20,6 +20,7 @@ FILE = re.compile(r"`((?:judgelab|tests|benchmarks|pages|deploy|migrations)/[\w/
 WRITTEN_BY_THE_READER = (
     "judgelab/protocols/NAME.py",
     "judgelab/metrics/questions.py",
+    "judgelab/imports/results/tally.py",
     "judgelab/scales/halves.py",
     "judgelab/protocols/two_sides.py",
 )

@@ -209,11 +209,13 @@ def test_of_two_answers_one_is_judged_and_both_are_counted_and_paid(any_store: S
 
     async def both() -> list[str]:
         worker_contexts = [WorkerContext(store, policy=QUICK) for _ in range(2)]
-        ends = await asyncio.gather(
-            *(judge_positions(context, run_id, 1, low=0, high=12) for context in worker_contexts)
-        )
-        for worker_context in worker_contexts:
-            await worker_context.drain()
+        try:
+            ends = await asyncio.gather(
+                *(judge_positions(context, run_id, 1, low=0, high=12) for context in worker_contexts)
+            )
+        finally:  # a failure would leave their connections to the tests that follow
+            for worker_context in worker_contexts:
+                await worker_context.drain()
         return list(ends)
 
     assert "halted" in asyncio.run(both())
